@@ -1,0 +1,43 @@
+package io.headgate.core.policy;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Which requests a rule speaks of; an empty part matches every request.
+ *
+ * @param authentication what the request must be
+ * @param routes names of route groups, one of which it must belong to
+ * @param attributes attributes that it must carry with exactly these values
+ */
+public record Match(Authentication authentication, Set<String> routes, Map<String, String> attributes) {
+
+    public static final Match EVERYTHING = new Match(Authentication.ANY, Set.of(), Map.of());
+
+    public Match {
+        routes = Collections.unmodifiableSet(new TreeSet<>(routes));
+        attributes = Collections.unmodifiableMap(new TreeMap<>(attributes));
+    }
+
+    /** Whether a rule asks for an authenticated request, an anonymous one, or does not care. */
+    public enum Authentication {
+        ANY,
+        AUTHENTICATED,
+        ANONYMOUS
+    }
+
+    public boolean accepts(boolean authenticated, Optional<String> route, Map<String, String> requestAttributes) {
+        if (authentication == Authentication.AUTHENTICATED && !authenticated
+                || authentication == Authentication.ANONYMOUS && authenticated) {
+            return false;
+        }
+        if (!routes.isEmpty() && !route.map(routes::contains).orElse(false)) {
+            return false;
+        }
+        return requestAttributes.entrySet().containsAll(attributes.entrySet());
+    }
+}

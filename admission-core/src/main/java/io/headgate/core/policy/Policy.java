@@ -1,0 +1,162 @@
+package io.headgate.core.policy;
+
+import io.headgate.core.limit.Limit;
+import io.headgate.core.limit.TokenBucketLimit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * One version of all the rules. Cannot be made with a mistake in it: every check that needs more than one field is here,
+ * so the tool that publishes a policy and the shard that applies it check the same.
+ */
+public final class Policy {
+
+    /** The most rules that a policy may have. */
+    public static final int MAX_RULES = 1_000;
+
+    /** The range of {@code cardinality.bucketsPerRuleAndShard}. */
+    public static final long MAX_BUCKETS_PER_RULE = 100_000_000;
+
+    private final String name;
+    private final long version;
+    private final RouteTable routes;
+    private final List<Rule> rules;
+    private final Map<Stage, List<Rule>> byStage = new EnumMap<>(Stage.class);
+    private final long bucketsPerRuleAndShard;
+
+    /**
+     * @param name names the policy in listings
+     * @param version 1 or more; versions only go up
+     * @param routes the route groups
+     * @param rules in the order of the document, at most {@value #MAX_RULES}
+     * @param bucketsPerRuleAndShard how many keys a rule may remember in one shard, 1 to 10^8
+     * @throws InvalidPolicyException naming every mistake
+     */
+    public Policy(String name, long version, RouteTable routes, List<Rule> rules, long bucketsPerRuleAndShard) {
+        this.name = name;
+        this.version = version;
+        this.routes = routes;
+        this.rules = List.copyOf(rules);
+        this.bucketsPerRuleAndShard = bucketsPerRuleAndShard;
+        List<InvalidPolicyException.Problem> problems = problems();
+        if (!problems.isEmpty()) {
+            throw new InvalidPolicyException(problems);
+        }
+        for (Stage stage : Stage.values()) {
+            byStage.put(
+                    stage,
+                    rules.stream()
+                            .filter(rule -> rule.stage() == stage)
+                            .sorted(Comparator.comparing(Rule::scope))
+                            .toList());
+        }
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public long version() {
+        return version;
+    }
+
+    public RouteTable routes() {
+        return routes;
+    }
+
+    /** All rules, in the order of the document. */
+    public List<Rule> rules() {
+        return rules;
+    }
+
+    /** A stage's rules in order of precedence: by scope, then as in the document. */
+    public List<Rule> rules(Stage stage) {
+        return byStage.get(stage);
+    }
+
+    public long bucketsPerRuleAndShard() {
+        return bucketsPerRuleAndShard;
+    }
+
+    private List<InvalidPolicyException.Problem> problems() {
+        List<InvalidPolicyException.Problem> problems = new ArrayList<>();
+        if (version < 1) {
+            problems.add(problem("metadata.version", "is " + version + "; it must be 1 or more"));
+        }
+        if (bucketsPerRuleAndShard < 1 || bucketsPerRuleAndShard > MAX_BUCKETS_PER_RULE) {
+            problems.add(problem(
+                    "spec.cardinality.bucketsPerRuleAndShard",
+                    "is " + bucketsPerRuleAndShard + "; it must be 1 to " + MAX_BUCKETS_PER_RULE));
+        }
+        if (rules.size() > MAX_RULES) {
+            problems.add(
+                    problem("spec.rules", "has " + rules.size() + " rules; at most " + MAX_RULES + " are allowed"));
+        }
+        Set<String> groups = routes.groups();
+        for (String group : routes.costs().keySet()) {
+            if (!groups.contains(group)) {
+                problems.add(problem("spec.endpoints." + group, "names no route group; there are " + groups));
+            }
+        }
+        Set<String> ids = new HashSet<>();
+        for (int i = 0; i < rules.size(); i++) {
+            Rule rule = rules.get(i);
+            String place = "spec.rules[" + i + "]";
+            if (!ids.add(rule.id())) {
+                problems.add(problem(place + ".id", "is '" + rule.id() + "', as an earlier rule's; ids must differ"));
+            }
+            for (String group : rule.match().routes()) {
+                if (!groups.contains(group)) {
+                    problems.add(problem(
+                            place + ".match.routes",
+                            "has '" + group + "', which is no route group; there are " + groups));
+                }
+            }
+            checkCost(rule, place, problems);
+            if (rule.limit() instanceof TokenBucketLimit limit
+                    && limit.refillTokens() == 0
+                    && limit.capacityTokens() > 0
+                    && rule.reason().isBlank()) {
+                problems.add(problem(
+                        place + ".limit.refill.tokens",
+                        "is 0, so nothing is ever earned back; say why in the rule's 'reason', or refill"));
+            }
+        }
+        return problems;
+    }
+
+    /** A cost above the capacity would be denied for ever; a limit of 0 denies for ever on purpose. */
+    private void checkCost(Rule rule, String place, List<InvalidPolicyException.Problem> problems) {
+        Limit limit = rule.limit();
+        if (limit.tokens() == 0) {
+            return;
+        }
+        if (rule.cost() instanceof Cost.Fixed cost && cost.tokens() > limit.tokens()) {
+            problems.add(problem(
+                    place + ".cost",
+                    "is " + cost.tokens() + ", above the rule's limit of " + limit.tokens()
+                            + ": nobody could ever pay it"));
+        }
+        if (rule.cost() instanceof Cost.FromRoute) {
+            routes.costs().forEach((group, cost) -> {
+                boolean matched =
+                        rule.match().routes().isEmpty() || rule.match().routes().contains(group);
+                if (matched && cost > limit.tokens()) {
+                    problems.add(problem(
+                            "spec.endpoints." + group + ".cost",
+                            "is " + cost + ", above the limit of " + limit.tokens() + " of rule " + rule.id()
+                                    + ": nobody could ever pay it"));
+                }
+            });
+        }
+    }
+
+    private static InvalidPolicyException.Problem problem(String place, String what) {
+        return new InvalidPolicyException.Problem(place, what);
+    }
+}

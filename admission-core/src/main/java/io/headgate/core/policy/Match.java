@@ -31,8 +31,7 @@ public record Match(Authentication authentication, Set<String> routes, Map<Strin
     }
 
     public boolean accepts(boolean authenticated, Optional<String> route, Map<String, String> requestAttributes) {
-        if (authentication == Authentication.AUTHENTICATED && !authenticated
-                || authentication == Authentication.ANONYMOUS && authenticated) {
+        if (authentication != Authentication.ANY && (authentication == Authentication.AUTHENTICATED) != authenticated) {
             return false;
         }
         if (!routes.isEmpty() && !route.map(routes::contains).orElse(false)) {

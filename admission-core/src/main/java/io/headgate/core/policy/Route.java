@@ -38,7 +38,7 @@ public record Route(String group, String method, String path) {
                 return true;
             }
             boolean any = segment.startsWith("{") && segment.endsWith("}");
-            if (i >= requestSegments.size() || !any && !segment.equals(requestSegments.get(i))) {
+            if (i >= requestSegments.size() || !(any || segment.equals(requestSegments.get(i)))) {
                 return false;
             }
         }

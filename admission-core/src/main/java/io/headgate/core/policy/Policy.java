@@ -30,6 +30,8 @@ public final class Policy {
     private final long bucketsPerRuleAndShard;
 
     /**
+     * Makes a policy, or says everything that is wrong with it.
+     *
      * @param name names the policy in listings
      * @param version 1 or more; versions only go up
      * @param routes the route groups

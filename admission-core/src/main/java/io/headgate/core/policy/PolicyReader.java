@@ -5,6 +5,8 @@ package io.headgate.core.policy;
 public interface PolicyReader {
 
     /**
+     * Reads one document.
+     *
      * @param document a policy document in canonical JSON, UTF-8
      * @throws InvalidPolicyException naming every mistake
      */

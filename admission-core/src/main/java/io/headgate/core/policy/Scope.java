@@ -1,5 +1,7 @@
 package io.headgate.core.policy;
 
+import java.util.Arrays;
+
 /** What a rule counts by, in order of precedence: the first scope that denies is the one that is named. */
 public enum Scope {
     IP("ip"),
@@ -18,5 +20,18 @@ public enum Scope {
     /** The name in documents and on the wire. */
     public String label() {
         return label;
+    }
+
+    /**
+     * The scope with that name.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static Scope labelled(String label) {
+        return Arrays.stream(values())
+                .filter(scope -> scope.label.equals(label))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("scope is '" + label + "'; it must be one of "
+                        + Arrays.stream(values()).map(Scope::label).toList()));
     }
 }

@@ -1,0 +1,52 @@
+package io.headgate.core.decision;
+
+import io.headgate.core.limit.Bounds;
+import io.headgate.core.policy.Stage;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/**
+ * What a gateway asks: may this request pass this stage?
+ *
+ * @param stage decides which rules are asked; the identity must have what the stage partitions by
+ * @param identity who asks
+ * @param authenticated whether the gateway has verified who asks
+ * @param route {@code METHOD /path} or the name of a route group, at most {@value #MAX_ROUTE_LENGTH} characters
+ * @param attributes further facts that the gateway vouches for, at most {@value #MAX_ATTRIBUTES}
+ * @param cost how many requests it counts for, 0 to 10^12
+ */
+public record Admission(
+        Stage stage,
+        Identity identity,
+        boolean authenticated,
+        String route,
+        Map<String, String> attributes,
+        long cost) {
+
+    public static final int MAX_ROUTE_LENGTH = 4_096;
+    public static final int MAX_ATTRIBUTES = 32;
+
+    public Admission {
+        Objects.requireNonNull(stage);
+        if (identity.partitionKey(stage).isEmpty()) {
+            throw new IllegalArgumentException(
+                    stage.label() + " is missing; stage '" + stage.label() + "' cannot do without it");
+        }
+        if (route.length() > MAX_ROUTE_LENGTH) {
+            throw new IllegalArgumentException(
+                    "route has " + route.length() + " characters; at most " + MAX_ROUTE_LENGTH + " are allowed");
+        }
+        if (attributes.size() > MAX_ATTRIBUTES) {
+            throw new IllegalArgumentException(
+                    "attributes has " + attributes.size() + " entries; at most " + MAX_ATTRIBUTES + " are allowed");
+        }
+        Bounds.inRange("cost", cost, 0, Bounds.MAX_TOKENS);
+        attributes = Collections.unmodifiableMap(new TreeMap<>(attributes));
+    }
+
+    public String partitionKey() {
+        return identity.partitionKey(stage);
+    }
+}

@@ -1,0 +1,93 @@
+package io.headgate.core.decision;
+
+import io.headgate.core.policy.Scope;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The answer to one command.
+ *
+ * @param verdict what came of it
+ * @param id where its request stands in the log
+ * @param policyVersion the version that it was decided under; 0 when none was
+ * @param denyingRule the first rule that denied, in order of precedence
+ * @param scope what the denying rule counts by
+ * @param limit in tokens; of the denying rule, or on ALLOW of the rule with the smallest share left; empty when no rule
+ *     with a limit matched
+ * @param remaining whole tokens left of that limit
+ * @param resetAfterMillis time until that limit is whole again if nobody spends
+ * @param retryAfterMillis on DENY, the shortest wait after which the same request fits if nobody else spends; empty
+ *     where no wait is known to do
+ * @param shadowDenials ids of shadow rules that would have denied
+ * @param rules what each rule of the stage said, when that was asked for; empty otherwise
+ * @param replayed whether this repeats an earlier answer to the same attempt
+ * @param reason what is wrong, in words; empty on ALLOW and DENY
+ */
+public record Decision(
+        Verdict verdict,
+        DecisionId id,
+        long policyVersion,
+        Optional<String> denyingRule,
+        Optional<Scope> scope,
+        OptionalLong limit,
+        OptionalLong remaining,
+        OptionalLong resetAfterMillis,
+        OptionalLong retryAfterMillis,
+        List<String> shadowDenials,
+        List<RuleOutcome> rules,
+        boolean replayed,
+        String reason) {
+
+    public Decision {
+        shadowDenials = List.copyOf(shadowDenials);
+        rules = List.copyOf(rules);
+    }
+
+    /** What one rule said. */
+    public record RuleOutcome(String ruleId, Said said, OptionalLong remaining) {
+
+        /** SKIP: the rule does not speak of this request. */
+        public enum Said {
+            PASS,
+            DENY,
+            SKIP
+        }
+    }
+
+    /** An answer that is neither ALLOW nor DENY: the caller's fail mode applies. */
+    public static Decision undecided(Verdict verdict, DecisionId id, long policyVersion, String reason) {
+        return new Decision(
+                verdict,
+                id,
+                policyVersion,
+                Optional.empty(),
+                Optional.empty(),
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                List.of(),
+                List.of(),
+                false,
+                reason);
+    }
+
+    /** The same answer, given again. */
+    public Decision asReplayed() {
+        return new Decision(
+                verdict,
+                id,
+                policyVersion,
+                denyingRule,
+                scope,
+                limit,
+                remaining,
+                resetAfterMillis,
+                retryAfterMillis,
+                shadowDenials,
+                rules,
+                true,
+                reason);
+    }
+}

@@ -1,0 +1,45 @@
+package io.headgate.core.decision;
+
+import io.headgate.core.policy.Stage;
+
+/**
+ * Who asks, as far as known; an empty string is unknown. All but the tenant are pseudonyms made by the gateway, so what
+ * they name is equal when they are equal, and nothing more is known of it.
+ *
+ * @param tenant the account, at most {@value #MAX_LENGTH} characters, as all of them
+ * @param user a user of the tenant
+ * @param apiKey a key of the tenant
+ * @param ip an address, or the part of it that is counted as one
+ * @param target the name that somebody tries to log in to
+ */
+public record Identity(String tenant, String user, String apiKey, String ip, String target) {
+
+    /** The longest name or pseudonym, in characters. */
+    public static final int MAX_LENGTH = 256;
+
+    public Identity {
+        checkLength("tenant", tenant);
+        checkLength("user", user);
+        checkLength("apiKey", apiKey);
+        checkLength("ip", ip);
+        checkLength("target", target);
+    }
+
+    /**
+     * The key whose hash is the shard of a stage's requests; fixed for ever. Empty when the identity lacks it.
+     */
+    public String partitionKey(Stage stage) {
+        return switch (stage) {
+            case IP -> ip.isEmpty() ? "" : "ip:" + ip;
+            case TARGET -> target.isEmpty() ? "" : "target:" + target;
+            case TENANT -> tenant;
+        };
+    }
+
+    private static void checkLength(String field, String value) {
+        if (value.length() > MAX_LENGTH) {
+            throw new IllegalArgumentException(field + " has " + value.length() + " characters; at most " + MAX_LENGTH
+                    + " are allowed: '" + value.substring(0, 32) + "…'");
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package io.headgate.core.shard;
+
+import io.headgate.core.decision.Decision;
+import java.util.List;
+
+/**
+ * What came of a record, besides new state.
+ *
+ * @param decisions one for each command, in order; empty for anything but requests
+ * @param problems why the record, or commands of it, belong among the dead letters; empty when they do not
+ * @param overflowed how many debits went to an overflow bucket because a rule's cap was reached
+ */
+public record Folded(List<Decision> decisions, List<String> problems, int overflowed) {
+
+    public Folded {
+        decisions = List.copyOf(decisions);
+        problems = List.copyOf(problems);
+    }
+
+    static Folded nothing() {
+        return new Folded(List.of(), List.of(), 0);
+    }
+
+    static Folded problem(String reason) {
+        return new Folded(List.of(), List.of(reason), 0);
+    }
+}

@@ -1,0 +1,45 @@
+package io.headgate.core.shard;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A state store in memory, for folding a log without keeping its state. */
+public final class MemoryStore implements StateStore {
+
+    private final TreeMap<byte[], byte[]> entries = new TreeMap<>(Arrays::compareUnsigned);
+
+    @Override
+    public byte[] get(byte[] key) {
+        return entries.get(key);
+    }
+
+    @Override
+    public void put(byte[] key, byte[] value) {
+        entries.put(key, value);
+    }
+
+    @Override
+    public void delete(byte[] key) {
+        entries.remove(key);
+    }
+
+    @Override
+    public List<Entry> scan(byte[] from, int most) {
+        List<Entry> found = new ArrayList<>();
+        for (Map.Entry<byte[], byte[]> entry : entries.tailMap(from, true).entrySet()) {
+            if (found.size() == most) {
+                break;
+            }
+            found.add(new Entry(entry.getKey(), entry.getValue()));
+        }
+        return found;
+    }
+
+    /** How many entries there are. */
+    public int size() {
+        return entries.size();
+    }
+}

@@ -1,0 +1,95 @@
+package io.headgate.core.shard;
+
+import io.headgate.core.policy.Policy;
+import io.headgate.core.policy.Rule;
+import io.headgate.core.policy.Scope;
+import io.headgate.core.policy.Stage;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The histories of all rules that the shard may still hold counters of, by rule id. */
+record RuleBook(SortedMap<String, RuleHistory> histories) implements StateEntry {
+
+    static final RuleBook EMPTY = new RuleBook(new TreeMap<>());
+
+    RuleBook {
+        histories = Collections.unmodifiableSortedMap(new TreeMap<>(histories));
+    }
+
+    RuleHistory of(String ruleId) {
+        return histories.get(ruleId);
+    }
+
+    /**
+     * The book once {@code policy} is in force. A rule that is gone keeps its history for as long as it has counters.
+     *
+     * @throws IllegalArgumentException if a rule's limit changed too often for the sweep to keep up
+     */
+    RuleBook under(Policy policy, long nowMillis) {
+        SortedMap<String, RuleHistory> next = new TreeMap<>(histories);
+        for (Rule rule : policy.rules()) {
+            RuleHistory before = next.get(rule.id());
+            RuleHistory after =
+                    before == null ? RuleHistory.startingWith(rule, nowMillis) : before.followedBy(rule, nowMillis);
+            if (after.eras().size() > RuleHistory.MAX_ERAS) {
+                throw new IllegalArgumentException(
+                        "the limit of rule " + rule.id() + " changed more than " + RuleHistory.MAX_ERAS
+                                + " times within one round of the sweep; wait a minute and publish again");
+            }
+            next.put(rule.id(), after);
+        }
+        return new RuleBook(next);
+    }
+
+    RuleBook since(long millis) {
+        SortedMap<String, RuleHistory> next = new TreeMap<>(histories);
+        next.replaceAll((id, history) -> history.since(millis));
+        return new RuleBook(next);
+    }
+
+    RuleBook without(String ruleId) {
+        SortedMap<String, RuleHistory> next = new TreeMap<>(histories);
+        next.remove(ruleId);
+        return new RuleBook(next);
+    }
+
+    @Override
+    public byte[] toBytes() {
+        ByteWriter out = new ByteWriter().putLong(histories.size());
+        histories.forEach((id, history) -> {
+            out.putString(id)
+                    .putString(history.stage().label())
+                    .putString(history.scope().label())
+                    .putLong(history.eras().size());
+            for (Era era : history.eras()) {
+                out.putLong(era.number()).putLong(era.fromMillis()).putBoolean(era.fresh());
+                LimitCodec.write(out, era.limit());
+            }
+        });
+        return out.toBytes();
+    }
+
+    static RuleBook fromBytes(byte[] bytes) {
+        ByteReader in = new ByteReader(bytes);
+        SortedMap<String, RuleHistory> histories = new TreeMap<>();
+        int size = in.getInt();
+        for (int i = 0; i < size; i++) {
+            String id = in.getString();
+            Stage stage = Stage.labelled(in.getString());
+            Scope scope = Scope.labelled(in.getString());
+            int count = in.getInt();
+            List<Era> eras = new ArrayList<>();
+            for (int j = 0; j < count; j++) {
+                long number = in.getLong();
+                long fromMillis = in.getLong();
+                boolean fresh = in.getBoolean();
+                eras.add(new Era(number, fromMillis, LimitCodec.readLimit(in), fresh));
+            }
+            histories.put(id, new RuleHistory(stage, scope, eras));
+        }
+        return new RuleBook(histories);
+    }
+}

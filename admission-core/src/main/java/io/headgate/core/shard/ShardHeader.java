@@ -1,0 +1,65 @@
+package io.headgate.core.shard;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What a shard knows of itself. Changed by the fold only, and written with every record. */
+final class ShardHeader implements StateEntry {
+
+    /** The most losses that are remembered; of more, the oldest are dropped. */
+    static final int MAX_LOSSES = 16;
+
+    private static final long NONE = -1;
+
+    long nextOffset;
+    long logTimeMillis;
+    Optional<ShardSettings> settings = Optional.empty();
+    long settingsSource = NONE;
+    long policySource = NONE;
+    boolean caughtUp;
+    int sessions;
+    byte[] sweepCursor = Keys.SWEPT;
+    long sweepStartedMillis;
+    List<Loss> losses = new ArrayList<>();
+
+    @Override
+    public byte[] toBytes() {
+        ByteWriter out =
+                new ByteWriter().putLong(nextOffset).putLong(logTimeMillis).putBoolean(settings.isPresent());
+        settings.ifPresent(present -> present.writeTo(out));
+        out.putLong(settingsSource)
+                .putLong(policySource)
+                .putBoolean(caughtUp)
+                .putLong(sessions)
+                .putBytes(sweepCursor)
+                .putLong(sweepStartedMillis)
+                .putLong(losses.size());
+        for (Loss loss : losses) {
+            out.putLong(loss.fromOffset())
+                    .putLong(loss.toOffset())
+                    .putString(loss.author())
+                    .putString(loss.reason());
+        }
+        return out.toBytes();
+    }
+
+    static ShardHeader fromBytes(byte[] bytes) {
+        ByteReader in = new ByteReader(bytes);
+        ShardHeader header = new ShardHeader();
+        header.nextOffset = in.getLong();
+        header.logTimeMillis = in.getLong();
+        header.settings = in.getBoolean() ? Optional.of(ShardSettings.readFrom(in)) : Optional.empty();
+        header.settingsSource = in.getLong();
+        header.policySource = in.getLong();
+        header.caughtUp = in.getBoolean();
+        header.sessions = in.getInt();
+        header.sweepCursor = in.getBytes();
+        header.sweepStartedMillis = in.getLong();
+        int count = in.getInt();
+        for (int i = 0; i < count; i++) {
+            header.losses.add(new Loss(in.getLong(), in.getLong(), in.getString(), in.getString()));
+        }
+        return header;
+    }
+}

@@ -1,0 +1,27 @@
+package io.headgate.core.shard;
+
+import java.util.Arrays;
+
+/** A key of the state, equal to another of the same bytes. */
+final class StateKey {
+
+    private final byte[] bytes;
+
+    StateKey(byte[] bytes) {
+        this.bytes = bytes;
+    }
+
+    byte[] bytes() {
+        return bytes;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof StateKey key && Arrays.equals(bytes, key.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(bytes);
+    }
+}

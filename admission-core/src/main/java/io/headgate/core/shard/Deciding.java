@@ -164,7 +164,7 @@ final class Deciding {
         List<RuleOutcome> outcomes = new ArrayList<>();
         int next = 0;
         for (Rule rule : policy.rules(admission.stage())) {
-            if (next < asked.size() && asked.get(next).rule() == rule) {
+            if (next < asked.size() && asked.get(next).rule().id().equals(rule.id())) {
                 Asked one = asked.get(next++);
                 outcomes.add(new RuleOutcome(
                         rule.id(),

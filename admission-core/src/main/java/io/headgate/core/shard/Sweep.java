@@ -4,7 +4,7 @@ import io.headgate.core.limit.Counter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
+import java.util.Set;
 
 /**
  * Drops what says nothing any more: counters that are whole again, attempts too old to be repeated, sessions long idle.
@@ -28,7 +28,7 @@ final class Sweep {
     }
 
     /** One tick's work. Returns the rule book afterwards. */
-    RuleBook step(ShardSettings settings, TreeSet<String> rulesInForce) {
+    RuleBook step(ShardSettings settings, Set<String> rulesInForce) {
         List<StateStore.Entry> entries = store.scan(header.sweepCursor, settings.sweepEntriesPerTick());
         for (StateStore.Entry entry : entries) {
             look(entry, settings);
@@ -78,7 +78,7 @@ final class Sweep {
     }
 
     /** Forgets limits that ended before the round began, and rules that are gone and have no counters left. */
-    private void finishRound(TreeSet<String> rulesInForce) {
+    private void finishRound(Set<String> rulesInForce) {
         RuleBook next = book.since(header.sweepStartedMillis);
         for (String ruleId : book.histories().keySet()) {
             if (!rulesInForce.contains(ruleId) && !hasBuckets(ruleId)) {

@@ -1,0 +1,82 @@
+package io.headgate.schemas;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.config.TopicConfig;
+
+/**
+ * Every topic of a deployment, and how each must be set up: created from here, and checked against this at start.
+ */
+public final class TopicCatalogue {
+
+    /** The shard logs: partition s is the log of shard s. */
+    public static final String ADMISSION_REQUESTS = "admission-requests";
+
+    /** Answers; a gateway owns a partition. */
+    public static final String ADMISSION_REPLIES = "admission-replies";
+
+    /** Versions of policies; all stay. */
+    public static final String POLICIES = "policies";
+
+    /** What could not be read or was not genuine. */
+    public static final String DEAD_LETTERS = "dead-letters";
+
+    private final int shards;
+    private final int replyPartitions;
+
+    /**
+     * Describes a deployment.
+     *
+     * @param shards number of shards, fixed for ever; 1 to 10,000
+     * @param replyPartitions number of partitions for replies, 1 to 10,000
+     */
+    public TopicCatalogue(int shards, int replyPartitions) {
+        if (shards < 1 || shards > 10_000) {
+            throw new IllegalArgumentException("shards is " + shards + "; it must be 1 to 10000");
+        }
+        if (replyPartitions < 1 || replyPartitions > 10_000) {
+            throw new IllegalArgumentException("reply partitions is " + replyPartitions + "; it must be 1 to 10000");
+        }
+        this.shards = shards;
+        this.replyPartitions = replyPartitions;
+    }
+
+    public List<TopicSpec> topics() {
+        return List.of(
+                new TopicSpec(
+                        ADMISSION_REQUESTS,
+                        shards,
+                        Map.of(
+                                TopicConfig.CLEANUP_POLICY_CONFIG,
+                                TopicConfig.CLEANUP_POLICY_DELETE,
+                                TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
+                                "LogAppendTime",
+                                TopicConfig.RETENTION_MS_CONFIG,
+                                millis(Duration.ofHours(24)))),
+                new TopicSpec(
+                        ADMISSION_REPLIES,
+                        replyPartitions,
+                        Map.of(
+                                TopicConfig.CLEANUP_POLICY_CONFIG,
+                                TopicConfig.CLEANUP_POLICY_DELETE,
+                                TopicConfig.RETENTION_MS_CONFIG,
+                                millis(Duration.ofMinutes(10)),
+                                TopicConfig.SEGMENT_MS_CONFIG,
+                                millis(Duration.ofMinutes(5)))),
+                new TopicSpec(
+                        POLICIES, 1, Map.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT)),
+                new TopicSpec(
+                        DEAD_LETTERS,
+                        4,
+                        Map.of(
+                                TopicConfig.CLEANUP_POLICY_CONFIG,
+                                TopicConfig.CLEANUP_POLICY_DELETE,
+                                TopicConfig.RETENTION_MS_CONFIG,
+                                millis(Duration.ofDays(14)))));
+    }
+
+    private static String millis(Duration duration) {
+        return Long.toString(duration.toMillis());
+    }
+}

@@ -1,0 +1,19 @@
+package io.headgate.gateway.client;
+
+import java.util.concurrent.CompletableFuture;
+
+/** Answers questions in time, one way or the other. */
+public interface Limiter {
+
+    /**
+     * Asks whether a request may pass, and debits it if so. The future always completes normally, by its deadline. What
+     * depends on it must not block.
+     */
+    CompletableFuture<Answer> admit(Ask ask);
+
+    /** As {@link #admit}, but debits nothing and changes nothing. */
+    CompletableFuture<Answer> peek(Ask ask);
+
+    /** Whether it makes sense to ask. */
+    boolean ready();
+}

@@ -1,0 +1,134 @@
+package io.headgate.gateway.client;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+/**
+ * Counts the calls that wait, and gives each its answer, once. Futures are completed on threads of their own, so that a
+ * caller who blocks there holds up neither replies nor deadlines.
+ */
+final class Answers {
+
+    private final int maxPending;
+    private final DeadlineWheel wheel;
+    private final LongSupplier nanoClock;
+    private final Executor answering;
+    private final ClientMeters meters;
+    private final AtomicInteger pending;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition idle = lock.newCondition();
+    private volatile boolean awaitingIdle;
+
+    /**
+     * Makes the counter of one client.
+     *
+     * @param maxPending how many calls may wait
+     * @param pending how many do
+     * @param wheel where their deadlines stand
+     * @param nanoClock the client's clock
+     * @param answering completes the futures
+     * @param meters counts the answers
+     */
+    Answers(
+            int maxPending,
+            AtomicInteger pending,
+            DeadlineWheel wheel,
+            LongSupplier nanoClock,
+            Executor answering,
+            ClientMeters meters) {
+        this.maxPending = maxPending;
+        this.wheel = wheel;
+        this.nanoClock = nanoClock;
+        this.answering = answering;
+        this.meters = meters;
+        this.pending = pending;
+    }
+
+    /** How many calls wait. */
+    int pending() {
+        return pending.get();
+    }
+
+    /** Takes a place for a call; says whether there was one. Its answer gives the place back. */
+    boolean takePlace() {
+        if (pending.incrementAndGet() <= maxPending) {
+            return true;
+        }
+        givePlaceBack();
+        return false;
+    }
+
+    /** An answer to a call that never got a place. */
+    CompletableFuture<Answer> atOnce(Answer answer, long startNanos) {
+        meters.answered(answer, nanoClock.getAsLong() - startNanos);
+        return CompletableFuture.completedFuture(answer);
+    }
+
+    /** Gives each of the calls the same answer. */
+    void giveAll(List<Call> calls, Answer answer) {
+        give(calls, Collections.nCopies(calls.size(), answer));
+    }
+
+    /** Gives each call its answer, unless it has one. */
+    void give(List<Call> calls, List<Answer> answers) {
+        long nowNanos = nanoClock.getAsLong();
+        List<Runnable> completions = new ArrayList<>(calls.size());
+        for (int i = 0; i < calls.size(); i++) {
+            Call call = calls.get(i);
+            Answer answer = answers.get(i);
+            if (call.claim()) {
+                wheel.remove(call);
+                call.lane().answered(call);
+                givePlaceBack();
+                meters.answered(answer, nowNanos - call.startNanos());
+                completions.add(() -> call.future().complete(answer));
+            }
+        }
+        if (!completions.isEmpty()) {
+            complete(() -> completions.forEach(Runnable::run));
+        }
+    }
+
+    /** Waits until no call waits any more, or the time is up. */
+    void awaitIdle(long millis) throws InterruptedException {
+        long leftNanos = TimeUnit.MILLISECONDS.toNanos(millis);
+        awaitingIdle = true;
+        lock.lock();
+        try {
+            while (pending.get() > 0 && leftNanos > 0) {
+                leftNanos = idle.awaitNanos(leftNanos);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void complete(Runnable completions) {
+        try {
+            answering.execute(completions);
+        } catch (RejectedExecutionException closing) {
+            completions.run();
+        }
+    }
+
+    private void givePlaceBack() {
+        if (pending.decrementAndGet() == 0 && awaitingIdle) {
+            lock.lock();
+            try {
+                idle.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package io.headgate.gateway.client;
+
+import io.headgate.core.decision.Verdict;
+import io.headgate.gateway.client.Answer.Cause;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** What the client counts. No tag ever holds an identifier. */
+final class ClientMeters {
+
+    private static final Tags WHENCE = Tags.of("transport", "kafka", "source", "authority");
+
+    private static final Duration[] OBJECTIVES = {
+        Duration.ofNanos(250_000),
+        Duration.ofNanos(500_000),
+        Duration.ofMillis(1),
+        Duration.ofNanos(2_500_000),
+        Duration.ofMillis(5),
+        Duration.ofMillis(10),
+        Duration.ofMillis(25),
+        Duration.ofMillis(50),
+        Duration.ofMillis(100),
+        Duration.ofMillis(250)
+    };
+
+    private final Counter allowed;
+    private final Counter denied;
+    private final Map<Cause, Counter> unavailable = new EnumMap<>(Cause.class);
+    private final Timer duration;
+    private final Map<Dropped, Counter> dropped = new EnumMap<>(Dropped.class);
+    private final Counter resends;
+    private final Counter sendFailures;
+    private final DistributionSummary batchSize;
+    private final MeterRegistry registry;
+    private final Gauge pending;
+
+    /** Why a reply was of no use. */
+    enum Dropped {
+        /** Its batch is answered already, or nobody waits any more. */
+        LATE,
+        /** It is for another client, or for an earlier life of this one. */
+        FOREIGN,
+        UNREADABLE
+    }
+
+    ClientMeters(MeterRegistry registry, Supplier<Number> pendingCalls) {
+        this.registry = registry;
+        allowed = checks(registry, "allow", "none");
+        denied = checks(registry, "deny", "none");
+        for (Cause cause : Cause.values()) {
+            unavailable.put(cause, checks(registry, "unavailable", label(cause)));
+        }
+        duration = Timer.builder("ratelimit.decision.duration")
+                .description("From the call to its answer, whatever the answer")
+                .tags(WHENCE)
+                .serviceLevelObjectives(OBJECTIVES)
+                .register(registry);
+        for (Dropped reason : Dropped.values()) {
+            dropped.put(
+                    reason,
+                    Counter.builder("ratelimit.late_replies")
+                            .description("Replies that nobody waits for")
+                            .tag("reason", label(reason))
+                            .register(registry));
+        }
+        resends = Counter.builder("ratelimit.client.resends")
+                .description("Batches sent again under their own number")
+                .register(registry);
+        sendFailures = Counter.builder("ratelimit.client.send.failures")
+                .description("Sends that the producer reported as failed")
+                .register(registry);
+        batchSize = DistributionSummary.builder("ratelimit.client.batch.size")
+                .description("Commands of a batch")
+                .serviceLevelObjectives(1, 2, 5, 10, 20, 50, 100, 200, 500)
+                .register(registry);
+        pending = Gauge.builder("ratelimit.client.pending", pendingCalls)
+                .description("Calls that wait for an answer")
+                .register(registry);
+    }
+
+    void answered(Answer answer, long nanos) {
+        counter(answer).increment();
+        duration.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    void droppedReply(Dropped reason) {
+        dropped.get(reason).increment();
+    }
+
+    void resent() {
+        resends.increment();
+    }
+
+    void sendFailed() {
+        sendFailures.increment();
+    }
+
+    void sentBatch(int commands) {
+        batchSize.record(commands);
+    }
+
+    /** Takes away what would go on showing a client that is no more. */
+    void close() {
+        registry.remove(pending);
+    }
+
+    private Counter counter(Answer answer) {
+        if (answer instanceof Answer.Decided decided) {
+            return decided.decision().verdict() == Verdict.ALLOW ? allowed : denied;
+        }
+        return unavailable.get(((Answer.Unavailable) answer).cause());
+    }
+
+    private static Counter checks(MeterRegistry registry, String outcome, String cause) {
+        return Counter.builder("ratelimit.checks")
+                .description("Calls, each counted once")
+                .tags(WHENCE.and("outcome", outcome, "cause", cause))
+                .register(registry);
+    }
+
+    private static String label(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+}

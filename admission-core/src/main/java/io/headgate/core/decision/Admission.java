@@ -14,7 +14,8 @@ import java.util.TreeMap;
  * @param identity who asks
  * @param authenticated whether the gateway has verified who asks
  * @param route {@code METHOD /path} or the name of a route group, at most {@value #MAX_ROUTE_LENGTH} characters
- * @param attributes further facts that the gateway vouches for, at most {@value #MAX_ATTRIBUTES}
+ * @param attributes further facts that the gateway vouches for, at most {@value #MAX_ATTRIBUTES}, names and values
+ *     of at most {@value Identity#MAX_LENGTH} characters
  * @param cost how many requests it counts for, 0 to 10^12
  */
 public record Admission(
@@ -42,6 +43,13 @@ public record Admission(
             throw new IllegalArgumentException(
                     "attributes has " + attributes.size() + " entries; at most " + MAX_ATTRIBUTES + " are allowed");
         }
+        attributes.forEach((name, value) -> {
+            if (name.length() > Identity.MAX_LENGTH || value.length() > Identity.MAX_LENGTH) {
+                throw new IllegalArgumentException("attributes has a name or a value of "
+                        + Math.max(name.length(), value.length()) + " characters; at most " + Identity.MAX_LENGTH
+                        + " are allowed");
+            }
+        });
         Bounds.inRange("cost", cost, 0, Bounds.MAX_TOKENS);
         attributes = Collections.unmodifiableMap(new TreeMap<>(attributes));
     }

@@ -81,7 +81,8 @@ public final class PolicyDocument {
         } catch (JsonProcessingException e) {
             JsonLocation at = e.getLocation();
             String where = at == null ? "" : " (line " + at.getLineNr() + ", column " + at.getColumnNr() + ")";
-            throw invalid("is not JSON that can be read: " + e.getOriginalMessage() + where);
+            String what = e.getOriginalMessage().replaceAll("\\p{Cntrl}", "?");
+            throw invalid("is not JSON that can be read: " + what + where);
         } catch (IOException e) {
             throw invalid("is not UTF-8");
         }

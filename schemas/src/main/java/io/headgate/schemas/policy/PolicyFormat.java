@@ -24,7 +24,6 @@ final class PolicyFormat {
 
     static final int LONGEST_OWNER = 256;
     static final int LONGEST_REASON = 1_024;
-    static final int LONGEST_PATH = 1_024;
 
     /** How many keys a rule remembers in one shard if the document does not say. */
     static final long DEFAULT_BUCKETS_PER_RULE_AND_SHARD = 1_000_000;
@@ -114,8 +113,7 @@ final class PolicyFormat {
     }
 
     private Optional<Policy> readSpec(Section spec, Metadata metadata) {
-        List<Route> routes = new ArrayList<>();
-        spec.section("routes").ifPresent(section -> readRoutes(section, routes));
+        List<Route> routes = spec.section("routes").map(RoutesFormat::read).orElse(List.of());
         List<Rule> rules = new ArrayList<>();
         spec.require("rules", "a list").sections("rules").ifPresent(sections -> {
             for (Optional<Section> section : sections) {
@@ -159,43 +157,6 @@ final class PolicyFormat {
                 readFailMode(endpoint);
                 endpoint.close();
             });
-        }
-    }
-
-    private void readRoutes(Section section, List<Route> routes) {
-        for (String group : section.ownNames()) {
-            // Keeps the name known to the rules, whatever is wrong with its routes.
-            List<Route> ofGroup = new ArrayList<>();
-            section.sections(group).ifPresent(list -> {
-                if (list.isEmpty()) {
-                    problems.add(section.place(group), "is empty; it must have a route");
-                }
-                list.forEach(
-                        route -> route.flatMap(one -> readRoute(group, one)).ifPresent(ofGroup::add));
-            });
-            routes.addAll(ofGroup.isEmpty() ? List.of(new Route(group, "*", "/**")) : ofGroup);
-        }
-    }
-
-    private Optional<Route> readRoute(String group, Section section) {
-        Optional<String> method = section.requiredText("method", 16);
-        Optional<String> path = section.requiredText("path", LONGEST_PATH);
-        section.close();
-        boolean goodMethod =
-                method.map(value -> isRoute(section, group, value, "/")).orElse(false);
-        boolean goodPath =
-                path.map(value -> isRoute(section, group, "*", value)).orElse(false);
-        return goodMethod && goodPath ? Optional.of(new Route(group, method.get(), path.get())) : Optional.empty();
-    }
-
-    /** Tries one part of a route beside a good other part, so that both parts' mistakes are found. */
-    private boolean isRoute(Section section, String group, String method, String path) {
-        try {
-            Route tried = new Route(group, method, path);
-            return tried.group().equals(group);
-        } catch (IllegalArgumentException e) {
-            problems.addRefused(section.place(), e);
-            return false;
         }
     }
 }

@@ -175,6 +175,27 @@ class PolicyDocumentTest {
                 .isEqualTo(document.policy().rules());
     }
 
+    /** The canonical form sorts the groups; a request must not change its group by that. */
+    @Test
+    void finds_the_most_specific_route_wherever_it_stands() {
+        PolicyDocument document = parse(document(
+                "'name':'n','version':1",
+                "'domain':'d','rules':[],'routes':{'z':[{'method':'*','path':'/c/new'},{'method':'GET','path':'/c'}],"
+                        + "'y':[{'method':'GET','path':'/c/{id}'},{'method':'POST','path':'/c/{id}'}],"
+                        + "'x':[{'method':'*','path':'/c/{id}'},{'method':'GET','path':'/c/{id}/**'}],"
+                        + "'a':[{'method':'*','path':'/**'}]}"));
+
+        for (Policy policy : List.of(document.policy(), PolicyDocument.READER.read(document.canonicalBytes()))) {
+            assertThat(policy.routes().groupOf("GET /c/new")).contains("z");
+            assertThat(policy.routes().groupOf("GET /c")).contains("z");
+            assertThat(policy.routes().groupOf("GET /c/7")).contains("y");
+            assertThat(policy.routes().groupOf("PUT /c/7")).contains("x");
+            assertThat(policy.routes().groupOf("GET /c/7/8")).contains("x");
+            assertThat(policy.routes().groupOf("PUT /c/7/8")).contains("a");
+            assertThat(policy.routes().groupOf("GET /")).contains("a");
+        }
+    }
+
     // Mistakes
 
     @Test
@@ -281,6 +302,16 @@ class PolicyDocumentTest {
                 "spec.routes.c is 7; it must be a list",
                 "spec.routes.d[0] is \"GET /\"; it must be an object",
                 "spec.rules[0].match.routes has 'e', which is no route group; there are [a, b, c, d]");
+    }
+
+    @Test
+    void refuses_two_routes_for_the_same_requests() {
+        assertProblems(
+                document(
+                        "'name':'n','version':1",
+                        "'domain':'d','rules':[],'routes':{'a':[{'method':'GET','path':'/x/{id}'}],"
+                                + "'b':[{'method':'PUT','path':'/x/{id}'},{'method':'GET','path':'/x/{name}'}]}"),
+                "spec.routes.b[1] fits the same requests as spec.routes.a[0]; one of them must go");
     }
 
     @Test

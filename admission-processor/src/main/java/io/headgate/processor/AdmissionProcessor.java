@@ -131,9 +131,9 @@ public final class AdmissionProcessor implements AutoCloseable {
     public void close() {
         admin.close();
         feed.stop();
-        boolean stopped = streams.close(CloseOptions.groupMembershipOperation(
-                        CloseOptions.GroupMembershipOperation.LEAVE_GROUP)
-                .withTimeout(STOP_TIMEOUT));
+        boolean stopped =
+                streams.close(CloseOptions.groupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP)
+                        .withTimeout(STOP_TIMEOUT));
         outbox.close();
         try {
             feedThread.join(STOP_TIMEOUT.toMillis());
@@ -144,7 +144,9 @@ public final class AdmissionProcessor implements AutoCloseable {
     }
 
     private StreamThreadExceptionResponse fail(Throwable reason) {
-        LOG.atError().setCause(reason).log("processor failed; it stops, and the log is folded again from the last commit");
+        LOG.atError()
+                .setCause(reason)
+                .log("processor failed; it stops, and the log is folded again from the last commit");
         failure.complete(reason);
         return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
     }

@@ -141,14 +141,14 @@ final class ControlFeed implements Runnable {
             return;
         }
         lacking.forEach(control -> append(shard, control));
-        appended.put(
-                shard.number(), new Appended(shard, newestPolicy(), knowsAllPolicies(), clock.millis()));
+        appended.put(shard.number(), new Appended(shard, newestPolicy(), knowsAllPolicies(), clock.millis()));
     }
 
     private List<Control> lacking(ShardView view) {
         List<Control> lacking = new ArrayList<>();
         if (view.settings().isEmpty()) {
-            ShardSettings initial = settings.initialSettings(shardCount, keys.first().id());
+            ShardSettings initial =
+                    settings.initialSettings(shardCount, keys.first().id());
             lacking.add(new Control.ApplySettings(view.settingsSource() + 1, view.settingsSource(), initial));
         }
         long previous = view.policySource();
@@ -181,6 +181,7 @@ final class ControlFeed implements Runnable {
         return history.newest().map(PolicyHistory.Accepted::offset).orElse(-1L);
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback tells what came of it
     private void append(OwnedShard shard, Control control) {
         ControlKey key = shard.view()
                 .settings()

@@ -1,7 +1,6 @@
 package io.headgate.processor;
 
 import io.headgate.core.policy.InvalidPolicyException;
-import io.headgate.core.policy.Policy;
 import io.headgate.schemas.PolicyRecord;
 import io.headgate.schemas.UnreadableRecordException;
 import io.headgate.schemas.policy.PolicyDocument;
@@ -15,9 +14,6 @@ import java.util.Optional;
  * one version the one with the lower offset stands. Whoever reads the topic from the beginning comes to the same list.
  */
 final class PolicyHistory {
-
-    /** The largest document, so that a control record with it fits into a record of any broker. */
-    static final int MAX_DOCUMENT_BYTES = 512 * 1024;
 
     private final List<Accepted> accepted = new ArrayList<>();
     private Optional<String> domain = Optional.empty();
@@ -33,12 +29,12 @@ final class PolicyHistory {
     Optional<String> take(long offset, byte[] value) {
         try {
             PolicyRecord record = PolicyRecord.fromBytes(value);
-            byte[] document = record.document().getBytes(StandardCharsets.UTF_8);
+            byte[] bytes = record.document().getBytes(StandardCharsets.UTF_8);
+            PolicyDocument document = PolicyDocument.parse(bytes);
             Optional<String> refusal = refusal(record, document);
-            boolean repeated = newest().map(Accepted::contentHash).equals(Optional.of(record.contentHash()));
-            if (refusal.isEmpty() && !repeated) {
+            if (refusal.isEmpty() && !isNewest(record)) {
                 domain = Optional.of(record.domain());
-                accepted.add(new Accepted(offset, record.version(), record.contentHash(), document));
+                accepted.add(new Accepted(offset, record.version(), record.contentHash(), bytes));
             }
             return refusal;
         } catch (UnreadableRecordException | InvalidPolicyException broken) {
@@ -63,29 +59,30 @@ final class PolicyHistory {
                 .toList();
     }
 
-    private Optional<String> refusal(PolicyRecord record, byte[] document) {
-        if (document.length > MAX_DOCUMENT_BYTES) {
-            return Optional.of("document has " + document.length + " bytes; at most " + MAX_DOCUMENT_BYTES
-                    + " are allowed");
+    private Optional<String> refusal(PolicyRecord record, PolicyDocument document) {
+        if (!document.contentHash().equals(record.contentHash())) {
+            return Optional.of("content hash does not fit the document");
+        }
+        if (document.metadata().version() != record.version()
+                || !document.metadata().domain().equals(record.domain())) {
+            return Optional.of("record says version " + record.version() + " of '" + record.domain()
+                    + "', its document version " + document.metadata().version() + " of '"
+                    + document.metadata().domain() + "'");
         }
         if (domain.isPresent() && !domain.get().equals(record.domain())) {
             return Optional.of("domain is '" + record.domain() + "'; this topic is for '" + domain.get() + "'");
         }
-        if (!PolicyDocument.contentHash(document).equals(record.contentHash())) {
-            return Optional.of("content hash does not fit the document");
-        }
-        Policy policy = PolicyDocument.fromCanonical(document);
-        if (policy.version() != record.version()) {
-            return Optional.of("record says version " + record.version() + ", its document " + policy.version());
-        }
         long newest = newest().map(Accepted::version).orElse(0L);
-        boolean repeated = newest().map(Accepted::contentHash).equals(Optional.of(record.contentHash()));
         if (record.version() < newest) {
             return Optional.of("version " + record.version() + " is older than version " + newest);
         }
-        if (record.version() == newest && !repeated) {
+        if (record.version() == newest && !isNewest(record)) {
             return Optional.of("version " + newest + " exists with other content");
         }
         return Optional.empty();
+    }
+
+    private boolean isNewest(PolicyRecord record) {
+        return newest().map(Accepted::contentHash).equals(Optional.of(record.contentHash()));
     }
 }

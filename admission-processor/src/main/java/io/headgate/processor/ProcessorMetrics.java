@@ -32,21 +32,28 @@ final class ProcessorMetrics {
         }
         replayed = counter("ratelimit.request.duplicates", "Answers repeated to a batch that came again");
         repliesSent = counter("ratelimit.replies.sent", "Reply records that the broker has taken");
-        overflowed = counter("ratelimit.overflow.debits", "Debits of overflow buckets, because a rule's cap was reached");
+        overflowed =
+                counter("ratelimit.overflow.debits", "Debits of overflow buckets, because a rule's cap was reached");
         deadLetters = counter("ratelimit.dead_letters", "Records and commands that became dead letters");
         policiesRefused = counter("ratelimit.policy.rejected", "Policies that the owner refused to append");
         Gauge.builder("ratelimit.shards.owned", shards, it -> it.all().size())
                 .description("Shards that this process owns")
                 .register(registry);
-        Gauge.builder("ratelimit.shards.halted", shards, it -> it.all().stream()
-                        .filter(shard -> shard.halted().isPresent())
-                        .count())
+        Gauge.builder(
+                        "ratelimit.shards.halted",
+                        shards,
+                        it -> it.all().stream()
+                                .filter(shard -> shard.halted().isPresent())
+                                .count())
                 .description("Owned shards that decide nothing because log and state do not fit")
                 .register(registry);
-        Gauge.builder("ratelimit.policy.version", shards, it -> it.all().stream()
-                        .mapToLong(shard -> shard.view().policyVersion())
-                        .min()
-                        .orElse(0))
+        Gauge.builder(
+                        "ratelimit.policy.version",
+                        shards,
+                        it -> it.all().stream()
+                                .mapToLong(shard -> shard.view().policyVersion())
+                                .min()
+                                .orElse(0))
                 .description("The oldest policy version in force in an owned shard")
                 .register(registry);
     }

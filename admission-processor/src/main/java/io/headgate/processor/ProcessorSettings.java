@@ -12,7 +12,6 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.NonEmptyString;
 import org.apache.kafka.common.config.ConfigDef.Range;
-import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigException;
 
 /**
@@ -52,134 +51,140 @@ public final class ProcessorSettings {
     public static final ConfigDef DEFINITION = new ConfigDef()
             .define(
                     BOOTSTRAP_SERVERS,
-                    Type.LIST,
+                    ConfigDef.Type.LIST,
                     ConfigDef.NO_DEFAULT_VALUE,
                     Importance.HIGH,
                     "The Kafka cluster, host:port, separated by commas.")
             .define(
                     STATE_DIR,
-                    Type.STRING,
+                    ConfigDef.Type.STRING,
                     ConfigDef.NO_DEFAULT_VALUE,
                     new NonEmptyString(),
                     Importance.HIGH,
                     "Folder for the local state. Kept between runs; one process a folder.")
             .define(
                     CONTROL_KEYS,
-                    Type.STRING,
+                    ConfigDef.Type.STRING,
                     ConfigDef.NO_DEFAULT_VALUE,
                     new NonEmptyString(),
                     Importance.HIGH,
                     "Properties file with the keys of control records, a line id=hexadecimal a key. Processors only.")
             .define(
                     APPLICATION_ID,
-                    Type.STRING,
+                    ConfigDef.Type.STRING,
                     "headgate-admission",
                     new NonEmptyString(),
                     Importance.HIGH,
                     "Names the group of processors, their transactions and their changelog topic.")
             .define(
                     REPLY_TOPICS,
-                    Type.LIST,
+                    ConfigDef.Type.LIST,
                     TopicCatalogue.ADMISSION_REPLIES,
                     Importance.MEDIUM,
                     "Topics that requests may name for their replies. A reply to any other is dropped and counted.")
-            .define(THREADS, Type.INT, 2, Range.between(1, 256), Importance.MEDIUM, "Threads that fold shards.")
+            .define(
+                    THREADS,
+                    ConfigDef.Type.INT,
+                    2,
+                    Range.between(1, 256),
+                    Importance.MEDIUM,
+                    "Threads that fold shards.")
             .define(
                     STANDBYS,
-                    Type.INT,
+                    ConfigDef.Type.INT,
                     0,
                     Range.between(0, 5),
                     Importance.MEDIUM,
                     "Other processors that keep a copy of each shard's state, so that one can take over at once.")
             .define(
                     COMMIT_INTERVAL,
-                    Type.LONG,
+                    ConfigDef.Type.LONG,
                     100L,
                     Range.between(10, 10_000),
                     Importance.MEDIUM,
                     "Time between commits of state, in ms. Replies do not wait for it; after a crash this much is folded again.")
             .define(
                     SESSION_TIMEOUT,
-                    Type.INT,
+                    ConfigDef.Type.INT,
                     6_000,
                     Range.between(1_000, 300_000),
                     Importance.MEDIUM,
                     "Time after which a silent processor loses its shards, in ms. Below 6000 the brokers must allow it.")
             .define(
                     TRANSACTION_TIMEOUT,
-                    Type.INT,
+                    ConfigDef.Type.INT,
                     3_000,
                     Range.between(1_000, 60_000),
                     Importance.MEDIUM,
                     "Time after which a dead processor's transaction is aborted, in ms; a take-over waits for it.")
             .define(
                     CACHE_BYTES,
-                    Type.LONG,
+                    ConfigDef.Type.LONG,
                     64L * 1024 * 1024,
                     Range.atLeast(0),
                     Importance.MEDIUM,
                     "Heap for entries changed since the last commit, over all shards of the process.")
             .define(
                     ROCKSDB_BYTES,
-                    Type.LONG,
+                    ConfigDef.Type.LONG,
                     256L * 1024 * 1024,
                     Range.atLeast(32L * 1024 * 1024),
                     Importance.MEDIUM,
                     "Memory outside the heap for RocksDB's blocks and write buffers, over all shards of the process.")
             .define(
                     TRANSACTIONAL_STORE,
-                    Type.BOOLEAN,
+                    ConfigDef.Type.BOOLEAN,
                     false,
                     Importance.LOW,
                     "Keep the local state over a crash (new in Kafka 4.4) instead of restoring it from the changelog.")
             .define(
                     TICK,
-                    Type.LONG,
+                    ConfigDef.Type.LONG,
                     1_000L,
                     Range.between(50, 10_000),
                     Importance.LOW,
                     "Time between ticks appended to each shard log, in ms.")
             .define(
                     ADMIN_ADDRESS,
-                    Type.STRING,
+                    ConfigDef.Type.STRING,
                     "127.0.0.1",
                     new NonEmptyString(),
                     Importance.MEDIUM,
                     "Address of the admin port. It can accept losses of log: never expose it to strangers.")
             .define(
                     ADMIN_PORT,
-                    Type.INT,
+                    ConfigDef.Type.INT,
                     8081,
                     Range.between(0, 65_535),
                     Importance.MEDIUM,
                     "Port for health, metrics, shards and accept-loss; 0 picks a free one.")
             .define(
                     INITIAL_ATTEMPT_RETENTION,
-                    Type.LONG,
+                    ConfigDef.Type.LONG,
                     INITIAL.attemptRetentionMillis(),
                     Importance.LOW,
                     "New shards: how long an answer is remembered for a resent batch; twice the longest deadline or more.")
             .define(
                     INITIAL_ATTEMPTS,
-                    Type.INT,
+                    ConfigDef.Type.INT,
                     INITIAL.attemptsPerSession(),
                     Importance.LOW,
                     "New shards: how many batches of a session are remembered.")
             .define(
                     INITIAL_SESSIONS,
-                    Type.INT,
+                    ConfigDef.Type.INT,
                     INITIAL.maxSessions(),
                     Importance.LOW,
                     "New shards: how many sessions of gateways are remembered.")
             .define(
                     INITIAL_SESSION_IDLE,
-                    Type.LONG,
+                    ConfigDef.Type.LONG,
                     INITIAL.sessionIdleMillis(),
                     Importance.LOW,
                     "New shards: how long an idle session is remembered, in ms.")
             .define(
                     INITIAL_SWEEP,
-                    Type.INT,
+                    ConfigDef.Type.INT,
                     INITIAL.sweepEntriesPerTick(),
                     Importance.LOW,
                     "New shards: how many entries the sweep looks at each tick.");
@@ -224,8 +229,8 @@ public final class ProcessorSettings {
     /** Every setting in force, sorted by name. Values of Kafka's own settings are left out where they may be secret. */
     public Map<String, String> effective() {
         Map<String, String> effective = new TreeMap<>();
-        values.forEach((name, value) ->
-                effective.put(name, ConfigDef.convertToString(value, DEFINITION.configKeys().get(name).type)));
+        values.forEach((name, value) -> effective.put(
+                name, ConfigDef.convertToString(value, DEFINITION.configKeys().get(name).type)));
         kafka.forEach((name, value) -> effective.put(KAFKA_PREFIX + name, isSecret(name) ? "[hidden]" : value));
         return effective;
     }

@@ -52,6 +52,7 @@ final class ReplyOutbox implements Replies, AutoCloseable {
     }
 
     @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback tells what came of it
     public void send(ReplyAddress to, byte[] reply) {
         Integer known = partitions.get(to.topic());
         if (known == null) {

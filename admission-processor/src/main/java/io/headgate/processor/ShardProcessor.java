@@ -69,9 +69,11 @@ final class ShardProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         this.context = context;
         int number = context.taskId().partition();
         KeyValueStore<Bytes, byte[]> store = context.getStateStore(STORE);
-        shard = new Shard(number, new RocksStore(store), PolicyDocument::fromCanonical);
-        shard.view().settings().ifPresent(settings -> keys.find(settings.controlKeyId())
-                .orElseThrow(() -> new MissingControlKeyException(number, settings.controlKeyId())));
+        shard = new Shard(number, new RocksStore(store), PolicyDocument.READER);
+        shard.view()
+                .settings()
+                .ifPresent(settings -> keys.find(settings.controlKeyId())
+                        .orElseThrow(() -> new MissingControlKeyException(number, settings.controlKeyId())));
         owned = new OwnedShard(number, shard.view());
         shards.add(owned);
         LOG.atInfo()
@@ -85,8 +87,8 @@ final class ShardProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     public void process(Record<byte[], byte[]> record) {
         RecordMetadata at = context.recordMetadata()
                 .orElseThrow(() -> new IllegalStateException("a record of a shard log has an offset"));
-        LogRecord decoded = ShardLog.decode(
-                owned.number(), at.offset(), record.timestamp(), record.value(), this::controlKey);
+        LogRecord decoded =
+                ShardLog.decode(owned.number(), at.offset(), record.timestamp(), record.value(), this::controlKey);
         if (isNext(at.offset())) {
             Folded folded = shard.fold(decoded);
             owned.report(shard.view());
@@ -180,8 +182,8 @@ final class ShardProcessor implements Processor<byte[], byte[], byte[], byte[]> 
             ReplyAddress.readFrom(record.headers())
                     .ifPresent(address -> replies.send(
                             address,
-                            ReplyRecords.encode(new Reply(
-                                    owned.number(), shard.view().logTimeMillis(), problem, decisions))));
+                            ReplyRecords.encode(
+                                    new Reply(owned.number(), shard.view().logTimeMillis(), problem, decisions))));
         } catch (UnreadableRecordException badAddress) {
             metrics.replyDropped("address");
         }

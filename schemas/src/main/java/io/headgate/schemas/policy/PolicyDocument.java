@@ -27,8 +27,8 @@ import java.util.OptionalLong;
  */
 public final class PolicyDocument {
 
-    /** The longest document, in bytes, as written and in canonical form. */
-    public static final int MAX_BYTES = 1 << 20;
+    /** The longest document, in bytes, as written and in canonical form: with its envelope it fits into any record. */
+    public static final int MAX_BYTES = 512 * 1024;
 
     /** What a parser has to enforce that reads a document. */
     public static final StreamReadConstraints READ_CONSTRAINTS = StreamReadConstraints.builder()

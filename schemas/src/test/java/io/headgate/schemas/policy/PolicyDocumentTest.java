@@ -462,7 +462,7 @@ class PolicyDocumentTest {
 
         assertThat(PolicyDocument.parse(full).policy().rules()).hasSize(1);
         assertThat(problems(() -> PolicyDocument.parse(over)))
-                .containsExactly("document has 1048577 bytes; at most 1048576 are allowed");
+                .containsExactly("document has 524289 bytes; at most 524288 are allowed");
     }
 
     private static String v54(long cost, long refillTokens, String reason) {

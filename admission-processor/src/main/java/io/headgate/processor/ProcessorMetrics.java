@@ -92,7 +92,7 @@ final class ProcessorMetrics {
 
     /** Log time minus the owner's clock, in milliseconds; far above zero a broker's clock has run ahead. */
     void logTimeAhead(long millis) {
-        registry.summary("ratelimit.log_time.ahead").record(Math.max(0, millis));
+        registry.summary("ratelimit.log_time.ahead").record((double) Math.max(0, millis));
     }
 
     private void evaluated(String rule, String result) {

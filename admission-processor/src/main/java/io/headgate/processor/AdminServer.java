@@ -113,7 +113,12 @@ final class AdminServer implements AutoCloseable {
 
     private Answer acceptLoss(int number, HttpExchange exchange) throws IOException {
         byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY);
-        Properties form = Forms.parse(new String(body, StandardCharsets.UTF_8));
+        Properties form;
+        try {
+            form = Forms.parse(new String(body, StandardCharsets.UTF_8));
+        } catch (IllegalArgumentException badlyEncoded) {
+            return Answer.text(400, "the form cannot be read: " + badlyEncoded.getMessage());
+        }
         String author = form.getProperty("author", "").trim();
         String reason = form.getProperty("reason", "").trim();
         if (author.isEmpty() || reason.isEmpty()) {

@@ -9,17 +9,17 @@ final class Forms {
 
     private Forms() {}
 
-    /** Reads a form; a part that is not {@code name=value}, or is badly encoded, is left out. */
+    /**
+     * Reads a form; a part that is not {@code name=value} is left out.
+     *
+     * @throws IllegalArgumentException if a part is badly encoded
+     */
     static Properties parse(String body) {
         Properties form = new Properties();
         for (String part : body.split("&", -1)) {
             int equals = part.indexOf('=');
             if (equals > 0) {
-                try {
-                    form.setProperty(decode(part.substring(0, equals)), decode(part.substring(equals + 1)));
-                } catch (IllegalArgumentException badlyEncoded) {
-                    continue;
-                }
+                form.setProperty(decode(part.substring(0, equals)), decode(part.substring(equals + 1)));
             }
         }
         return form;

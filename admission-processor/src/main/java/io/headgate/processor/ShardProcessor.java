@@ -10,6 +10,7 @@ import io.headgate.core.shard.LogRecord.Controlled;
 import io.headgate.core.shard.LogRecord.Requests;
 import io.headgate.core.shard.Loss;
 import io.headgate.core.shard.Shard;
+import io.headgate.core.shard.ShardSettings;
 import io.headgate.schemas.ControlKey;
 import io.headgate.schemas.ControlKeys;
 import io.headgate.schemas.DeadLetterRecord;
@@ -70,10 +71,9 @@ final class ShardProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         int number = context.taskId().partition();
         KeyValueStore<Bytes, byte[]> store = context.getStateStore(STORE);
         shard = new Shard(number, new RocksStore(store), PolicyDocument.READER);
-        shard.view()
-                .settings()
-                .ifPresent(settings -> keys.find(settings.controlKeyId())
-                        .orElseThrow(() -> new MissingControlKeyException(number, settings.controlKeyId())));
+        pinnedKeyId().filter(id -> keys.find(id).isEmpty()).ifPresent(id -> {
+            throw new MissingControlKeyException(number, id);
+        });
         owned = new OwnedShard(number, shard.view());
         shards.add(owned);
         LOG.atInfo()
@@ -111,7 +111,7 @@ final class ShardProcessor implements Processor<byte[], byte[], byte[], byte[]> 
 
     /** Only the key that the shard's state names counts; a shard without settings takes any key that we hold. */
     private ControlKey controlKey(String named) {
-        Optional<String> pinned = shard.view().settings().map(settings -> settings.controlKeyId());
+        Optional<String> pinned = pinnedKeyId();
         if (pinned.isPresent() && !pinned.get().equals(named)) {
             throw new UnreadableRecordException("control record is not genuine: it names key '" + named
                     + "'; this shard accepts '" + pinned.get() + "' only");
@@ -119,6 +119,10 @@ final class ShardProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         return keys.find(named)
                 .orElseThrow(() -> new UnreadableRecordException(
                         "control record is not genuine: it names key '" + named + "', which nobody here holds"));
+    }
+
+    private Optional<String> pinnedKeyId() {
+        return shard.view().settings().map(ShardSettings::controlKeyId);
     }
 
     private boolean isNext(long offset) {

@@ -19,7 +19,6 @@ import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.CloseOptions;
@@ -76,9 +75,9 @@ public final class AdmissionProcessor implements AutoCloseable {
             outbox.learnPartitions(cluster, settings.replyTopics());
         }
         streams = new KafkaStreams(
-                ShardTopology.build(
-                        () -> new ShardProcessor(keys, outbox, shards, metrics), TimestampType.LOG_APPEND_TIME),
-                StreamsConfiguration.streams(settings));
+                ShardTopology.build(() -> new ShardProcessor(keys, outbox, shards, metrics)),
+                StreamsConfiguration.streams(settings),
+                new LogAppendTimeClients());
         streams.setUncaughtExceptionHandler(this::fail);
         feed = new ControlFeed(
                 settings,

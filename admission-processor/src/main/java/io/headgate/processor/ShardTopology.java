@@ -4,7 +4,6 @@ import io.headgate.schemas.TopicCatalogue;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.kafka.common.config.TopicConfig;
-import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.AutoOffsetReset;
 import org.apache.kafka.streams.Topology;
@@ -15,13 +14,12 @@ final class ShardTopology {
 
     private ShardTopology() {}
 
-    static Topology build(Supplier<ShardProcessor> processors, TimestampType timestamps) {
+    static Topology build(Supplier<ShardProcessor> processors) {
         Topology topology = new Topology();
         topology.addSource(
                 // Harmless only because the fold checks every offset against its state.
                 AutoOffsetReset.earliest(),
                 "shard-log",
-                new LogAppendTime(timestamps),
                 Serdes.ByteArray().deserializer(),
                 Serdes.ByteArray().deserializer(),
                 TopicCatalogue.ADMISSION_REQUESTS);

@@ -16,6 +16,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -36,8 +39,14 @@ public final class AdmissionProcessor implements AutoCloseable {
 
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(8);
 
+    /** How soon a reply topic that was made or widened while this process runs is known to it. */
+    private static final long RELEARN_SECONDS = 30;
+
     private final OwnedShards shards = new OwnedShards();
     private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
+    private final ScheduledExecutorService housekeeping =
+            Executors.newSingleThreadScheduledExecutor(task -> new Thread(task, "headgate-housekeeping"));
+    private final Admin cluster;
     private final KafkaStreams streams;
     private final ReplyOutbox outbox;
     private final ControlFeed feed;
@@ -70,10 +79,9 @@ public final class AdmissionProcessor implements AutoCloseable {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         ProcessorMetrics metrics = new ProcessorMetrics(registry, shards);
         outbox = new ReplyOutbox(producer(replyProducer(settings)), metrics);
-        try (Admin cluster = Admin.create(StreamsConfiguration.admin(settings))) {
-            shardCount = checkTopics(cluster);
-            outbox.learnPartitions(cluster, settings.replyTopics());
-        }
+        cluster = Admin.create(StreamsConfiguration.admin(settings));
+        shardCount = checkTopics(cluster);
+        outbox.learnPartitions(cluster, settings.replyTopics());
         streams = new KafkaStreams(
                 ShardTopology.build(() -> new ShardProcessor(keys, outbox, shards, metrics)),
                 StreamsConfiguration.streams(settings),
@@ -96,14 +104,17 @@ public final class AdmissionProcessor implements AutoCloseable {
         LOG.atInfo().addKeyValue("settings", settings.effective()).log("processor starts");
         streams.start();
         feedThread.start();
+        var unused = housekeeping.scheduleWithFixedDelay(
+                () -> outbox.learnPartitions(cluster, settings.replyTopics()),
+                RELEARN_SECONDS,
+                RELEARN_SECONDS,
+                TimeUnit.SECONDS);
     }
 
-    /** Whether every shard that this process owns decides, and it owns some. */
+    /** Whether every shard that this process owns decides; one that owns none only keeps itself ready. */
     public boolean ready() {
-        List<OwnedShard> owned = shards.all();
         return streams.state() == KafkaStreams.State.RUNNING
-                && !owned.isEmpty()
-                && owned.stream().allMatch(OwnedShard::ready);
+                && shards.all().stream().allMatch(OwnedShard::ready);
     }
 
     /** How many of the shards this process owns and answers for. */
@@ -129,11 +140,13 @@ public final class AdmissionProcessor implements AutoCloseable {
     @Override
     public void close() {
         admin.close();
+        housekeeping.shutdownNow();
         feed.stop();
         boolean stopped =
                 streams.close(CloseOptions.groupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP)
                         .withTimeout(STOP_TIMEOUT));
         outbox.close();
+        cluster.close(Duration.ZERO);
         try {
             feedThread.join(STOP_TIMEOUT.toMillis());
         } catch (InterruptedException interrupted) {

@@ -33,8 +33,8 @@ final class ReplyOutbox implements Replies, AutoCloseable {
         this.metrics = metrics;
     }
 
-    /** Learns how many partitions the topics on the list have. Not on a stream thread. */
-    void learnPartitions(Admin admin, Iterable<String> allowedTopics) throws InterruptedException {
+    /** Learns how many partitions the topics on the list have. Not on a stream thread: it waits for the cluster. */
+    void learnPartitions(Admin admin, Iterable<String> allowedTopics) {
         for (String topic : allowedTopics) {
             try {
                 TopicDescription description = admin.describeTopics(List.of(topic))
@@ -46,7 +46,10 @@ final class ReplyOutbox implements Replies, AutoCloseable {
                 LOG.atWarn()
                         .addKeyValue("topic", topic)
                         .addKeyValue("reason", unknown.getCause().getMessage())
-                        .log("reply topic cannot be described; replies to it are dropped until it can");
+                        .log("reply topic cannot be described; what was known of it stays");
+            } catch (InterruptedException stopping) {
+                Thread.currentThread().interrupt();
+                return;
             }
         }
     }

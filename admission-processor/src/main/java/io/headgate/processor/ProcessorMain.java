@@ -16,12 +16,16 @@ import org.apache.kafka.common.config.ConfigException;
  */
 public final class ProcessorMain {
 
+    private static final String LOG_CONFIGURATION = "logback.configurationFile";
     private static final int FAILED = 1;
     private static final int NOT_STARTED = 2;
 
     private ProcessorMain() {}
 
     public static void main(String[] args) throws InterruptedException {
+        if (System.getProperty(LOG_CONFIGURATION) == null) {
+            System.setProperty(LOG_CONFIGURATION, "io/headgate/processor/logback.xml");
+        }
         AdmissionProcessor processor = start(args);
         Runtime.getRuntime().addShutdownHook(new Thread(processor::close, "headgate-stop"));
         System.err.println("processor ready to take shards; admin port " + processor.adminPort());

@@ -72,7 +72,8 @@ final class LocalCluster implements AutoCloseable {
     private void startParts(Options options, Consumer<String> progress)
             throws IOException, ExecutionException, InterruptedException {
         Path data = prepareFolder(options);
-        progress.accept("data        " + data.toAbsolutePath().normalize());
+        System.setProperty("headgate.log", data.resolve("headgate.log").toString());
+        progress.accept("data        " + data.toAbsolutePath().normalize() + ", details in headgate.log");
 
         broker = started(LocalBroker.start(
                 LocalBroker.Settings.in(data.resolve("broker")).onPort(options.kafkaPort())));

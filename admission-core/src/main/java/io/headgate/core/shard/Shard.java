@@ -14,6 +14,7 @@ import io.headgate.core.shard.LogRecord.Unreadable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -237,13 +238,18 @@ public final class Shard {
             header.caughtUp = true;
             return Folded.nothing();
         }
-        if (header.settings.isPresent()) {
-            TreeSet<String> inForce = new TreeSet<>();
-            policy.ifPresent(present -> present.rules().stream().map(Rule::id).forEach(inForce::add));
-            Sweep sweep = new Sweep(header, store, state, book, header.logTimeMillis);
-            keep(sweep.step(header.settings.get(), inForce), state);
+        return sweep(state);
+    }
+
+    private Folded sweep(WorkingSet state) {
+        if (header.settings.isEmpty()) {
+            return Folded.nothing();
         }
-        return Folded.nothing();
+        Set<String> inForce = new TreeSet<>();
+        policy.ifPresent(present -> present.rules().stream().map(Rule::id).forEach(inForce::add));
+        Sweep sweep = new Sweep(header, store, state, book, header.logTimeMillis);
+        keep(sweep.step(header.settings.get(), inForce), state);
+        return new Folded(List.of(), sweep.problems(), 0);
     }
 
     private Folded apply(Control.ApplyPolicy control, WorkingSet state) {

@@ -39,6 +39,14 @@ public final class TestRules {
     }
 
     public static Rule shadow(Rule it) {
+        return enforcing(Enforcement.SHADOW, it);
+    }
+
+    public static Rule enforced(Rule it) {
+        return enforcing(Enforcement.ENFORCE, it);
+    }
+
+    private static Rule enforcing(Enforcement enforcement, Rule it) {
         return new Rule(
                 it.id(),
                 it.stage(),
@@ -46,7 +54,7 @@ public final class TestRules {
                 it.match(),
                 it.limit(),
                 it.cost(),
-                Enforcement.SHADOW,
+                enforcement,
                 it.resetBudgets(),
                 it.reason());
     }

@@ -175,9 +175,9 @@ final class EvaluateCommand implements Callable<Integer> {
         if (Files.notExists(file)) {
             problems.add(file + ": does not exist");
         } else if (Files.isDirectory(file)) {
-            problems.add(file + ": is a folder");
+            problems.add(file + ": cannot be read: is a folder");
         } else if (!Files.isReadable(file)) {
-            problems.add(file + ": permission denied");
+            problems.add(file + ": cannot be read: permission denied");
         }
     }
 
@@ -187,6 +187,8 @@ final class EvaluateCommand implements Callable<Integer> {
         }
         if (Files.isDirectory(outputFile)) {
             problems.add(outputFile + ": cannot be written: is a folder");
+        } else if (!Files.isDirectory(outputFile.toAbsolutePath().getParent())) {
+            problems.add(outputFile + ": cannot be written: its folder does not exist");
         } else if (isSame(outputFile, policyFile) || isSame(outputFile, input.file())) {
             problems.add(outputFile + ": cannot be written: is read from");
         }
@@ -214,7 +216,6 @@ final class EvaluateCommand implements Callable<Integer> {
 
     private CommandFailedException outputFailed(IOException e) {
         String name = outputFile == null ? "stdout" : outputFile.toString();
-        String why = e instanceof java.nio.file.NoSuchFileException ? "its folder does not exist" : FileProblem.of(e);
-        return new CommandFailedException(name + ": cannot be written: " + why);
+        return new CommandFailedException(name + ": cannot be written: " + FileProblem.of(e));
     }
 }

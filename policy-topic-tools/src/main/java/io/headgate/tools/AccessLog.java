@@ -66,14 +66,19 @@ public record AccessLog(List<Entry> entries, long outOfOrder, long badLines, Lis
      * @throws IOException if it cannot be read, or has more than {@value #MAX_ENTRIES} requests
      */
     public static AccessLog read(Path file) throws IOException {
+        return read(file, AccessLogLine::parse);
+    }
+
+    /** Reads a log of which {@code parser} may refuse more lines. */
+    static AccessLog read(Path file, Lines.Parser<Entry> parser) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
-            return read(in);
+            return read(in, parser);
         }
     }
 
-    static AccessLog read(InputStream in) throws IOException {
+    static AccessLog read(InputStream in, Lines.Parser<Entry> parser) throws IOException {
         Collector collector = new Collector();
-        stream(in, collector::add, collector::addBad);
+        Lines.read(in, CodingErrorAction.REPLACE, parser, collector::add, collector::addBad);
         if (collector.tooMany) {
             throw new IOException("there are more than " + MAX_ENTRIES + " requests in the log; split it");
         }

@@ -1,6 +1,5 @@
 package io.headgate.tools;
 
-import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,9 +22,12 @@ final class Lines {
     private final InputStream in;
     private final CharsetDecoder decoder;
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+    private final byte[] buffer = new byte[MAX_BYTES];
+    private int at;
+    private int filled;
 
     private Lines(InputStream in, CodingErrorAction onBadEncoding) {
-        this.in = new BufferedInputStream(in, MAX_BYTES);
+        this.in = in;
         this.decoder = StandardCharsets.UTF_8
                 .newDecoder()
                 .onMalformedInput(onBadEncoding)
@@ -65,17 +67,25 @@ final class Lines {
     /** Fills the line, of one too long with one byte too many; false at the end of the input. */
     private boolean next() throws IOException {
         line.reset();
-        int b = in.read();
-        if (b < 0) {
+        if (at == filled && !fill()) {
             return false;
         }
-        while (b >= 0 && b != '\n') {
-            if (line.size() <= MAX_BYTES) {
-                line.write(b);
+        do {
+            int end = at;
+            while (end < filled && buffer[end] != '\n') {
+                end++;
             }
-            b = in.read();
-        }
+            line.write(buffer, at, Math.min(end - at, MAX_BYTES + 1 - line.size()));
+            at = end;
+        } while (at == filled && fill());
+        at = Math.min(at + 1, filled);
         return true;
+    }
+
+    private boolean fill() throws IOException {
+        at = 0;
+        filled = Math.max(0, in.read(buffer));
+        return filled > 0;
     }
 
     private String text() throws CharacterCodingException, UnreadableLineException {

@@ -50,7 +50,7 @@ public final class PolicyFile {
         } catch (NoSuchFileException e) {
             throw new PolicyFileException(file + ": does not exist");
         } catch (IOException e) {
-            throw new PolicyFileException(file + ": cannot be read: " + e.getMessage());
+            throw new PolicyFileException(file + ": cannot be read: " + FileProblem.of(e));
         }
     }
 

@@ -88,8 +88,8 @@ public record RequestLine(
         try (JsonParser parser = JSON.createParser(line)) {
             return new Reader(parser).read();
         } catch (JsonProcessingException e) {
-            throw new UnreadableLineException(
-                    "is not JSON: " + BadLine.shown(e.getOriginalMessage(), BadLine.LONGEST_TEXT));
+            String what = e.getOriginalMessage().replaceAll(" \\([^(]*\\[Source: .*", "");
+            throw new UnreadableLineException("is not JSON: " + BadLine.shown(what, BadLine.LONGEST_TEXT));
         } catch (IOException e) {
             throw new IllegalStateException("a string can always be read", e);
         }

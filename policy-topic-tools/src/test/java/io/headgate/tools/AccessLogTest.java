@@ -166,6 +166,6 @@ class AccessLogTest {
 
     private static AccessLog read(String... lines) throws IOException {
         String text = String.join("\n", List.of(lines));
-        return AccessLog.read(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
+        return AccessLog.read(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), AccessLogLine::parse);
     }
 }

@@ -137,7 +137,8 @@ final class Section {
         Optional<JsonNode> chosen = value(
                 field,
                 choiceShape(values),
-                value -> values.containsKey(value.textValue()) || notYet.containsKey(value.textValue()));
+                value -> value.isTextual()
+                        && (values.containsKey(value.textValue()) || notYet.containsKey(value.textValue())));
         String name = chosen.map(JsonNode::textValue).orElse("");
         if (notYet.containsKey(name)) {
             problems.add(place(field), NOT_SUPPORTED + notYet.get(name));

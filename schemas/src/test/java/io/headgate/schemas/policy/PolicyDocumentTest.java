@@ -199,6 +199,14 @@ class PolicyDocumentTest {
     // Mistakes
 
     @Test
+    void names_a_choice_that_is_not_even_text() {
+        assertProblems(
+                "{'apiVersion':1,'kind':[],'metadata':{'name':'n','version':1},'spec':{'domain':'d','rules':[]}}",
+                "apiVersion is 1; it must be one of [headgate.io/v1]",
+                "kind is a list; it must be one of [PolicySnapshot]");
+    }
+
+    @Test
     void names_what_is_missing() {
         assertProblems(
                 "{}",

@@ -1,7 +1,6 @@
 package io.headgate.tools;
 
 import io.headgate.core.decision.Admission;
-import io.headgate.core.decision.Identity;
 import io.headgate.core.policy.Rule;
 import java.util.Optional;
 
@@ -17,15 +16,7 @@ final class CountedKey {
      * @param group the request's route group
      */
     static Optional<String> of(Rule rule, Admission admission, Optional<String> group) {
-        Identity who = admission.identity();
-        String part = switch (rule.scope()) {
-            case IP -> who.ip();
-            case TARGET -> who.target();
-            case TENANT -> who.tenant();
-            case API_KEY -> who.apiKey();
-            case USER -> who.user();
-            case ROUTE -> group.orElse("");
-        };
+        String part = admission.part(rule.scope(), group);
         if (part.isEmpty()) {
             return Optional.empty();
         }
@@ -33,10 +24,6 @@ final class CountedKey {
     }
 
     private static String owner(Admission admission) {
-        return switch (admission.stage()) {
-            case IP -> admission.identity().ip();
-            case TARGET -> admission.identity().target();
-            case TENANT -> admission.identity().tenant();
-        };
+        return admission.part(admission.stage().ownScope(), Optional.empty());
     }
 }

@@ -1,10 +1,12 @@
 package io.headgate.core.decision;
 
 import io.headgate.core.limit.Bounds;
+import io.headgate.core.policy.Scope;
 import io.headgate.core.policy.Stage;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -56,5 +58,21 @@ public record Admission(
 
     public String partitionKey() {
         return identity.partitionKey(stage);
+    }
+
+    /**
+     * What a scope counts this request by, within the stage's partition key; empty if the request lacks it.
+     *
+     * @param group the request's route group
+     */
+    public String part(Scope scope, Optional<String> group) {
+        return switch (scope) {
+            case IP -> identity.ip();
+            case TARGET -> identity.target();
+            case TENANT -> identity.tenant();
+            case API_KEY -> identity.apiKey();
+            case USER -> identity.user();
+            case ROUTE -> group.orElse("");
+        };
     }
 }

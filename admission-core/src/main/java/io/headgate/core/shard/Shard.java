@@ -3,7 +3,6 @@ package io.headgate.core.shard;
 import io.headgate.core.decision.Decision;
 import io.headgate.core.decision.DecisionId;
 import io.headgate.core.decision.Verdict;
-import io.headgate.core.policy.InvalidPolicyException;
 import io.headgate.core.policy.Policy;
 import io.headgate.core.policy.PolicyReader;
 import io.headgate.core.policy.Rule;
@@ -267,8 +266,10 @@ public final class Shard {
             policy = Optional.of(next);
             state.put(new StateKey(Keys.POLICY), new PolicyEntry(control.document()));
             return Folded.nothing();
-        } catch (InvalidPolicyException | IllegalArgumentException refused) {
-            return Folded.problem("policy at offset " + control.source() + " is refused: " + refused.getMessage());
+        } catch (StateStoreException failure) {
+            throw failure;
+        } catch (RuntimeException refused) {
+            return Folded.problem("policy at offset " + control.source() + " is refused: " + refused);
         }
     }
 

@@ -44,6 +44,24 @@ public final class Topics {
     }
 
     /**
+     * How many partitions a topic has; empty if there is none.
+     *
+     * @throws ExecutionException if the cluster cannot be asked
+     */
+    public static Optional<Integer> partitions(Admin admin, String topic)
+            throws ExecutionException, InterruptedException {
+        if (!admin.listTopics().names().get().contains(topic)) {
+            return Optional.empty();
+        }
+        return Optional.of(admin.describeTopics(List.of(topic))
+                .allTopicNames()
+                .get()
+                .get(topic)
+                .partitions()
+                .size());
+    }
+
+    /**
      * What is not as it must be, in words; empty if all is well. Retention is the operator's to choose and is not
      * compared.
      *

@@ -1,10 +1,12 @@
 package io.headgate.core.decision;
 
 import io.headgate.core.limit.Bounds;
+import io.headgate.core.policy.Scope;
 import io.headgate.core.policy.Stage;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -14,7 +16,8 @@ import java.util.TreeMap;
  * @param identity who asks
  * @param authenticated whether the gateway has verified who asks
  * @param route {@code METHOD /path} or the name of a route group, at most {@value #MAX_ROUTE_LENGTH} characters
- * @param attributes further facts that the gateway vouches for, at most {@value #MAX_ATTRIBUTES}
+ * @param attributes further facts that the gateway vouches for, at most {@value #MAX_ATTRIBUTES}, names and values
+ *     of at most {@value Identity#MAX_LENGTH} characters
  * @param cost how many requests it counts for, 0 to 10^12
  */
 public record Admission(
@@ -42,11 +45,34 @@ public record Admission(
             throw new IllegalArgumentException(
                     "attributes has " + attributes.size() + " entries; at most " + MAX_ATTRIBUTES + " are allowed");
         }
+        attributes.forEach((name, value) -> {
+            if (name.length() > Identity.MAX_LENGTH || value.length() > Identity.MAX_LENGTH) {
+                throw new IllegalArgumentException("attributes has a name or a value of "
+                        + Math.max(name.length(), value.length()) + " characters; at most " + Identity.MAX_LENGTH
+                        + " are allowed");
+            }
+        });
         Bounds.inRange("cost", cost, 0, Bounds.MAX_TOKENS);
         attributes = Collections.unmodifiableMap(new TreeMap<>(attributes));
     }
 
     public String partitionKey() {
         return identity.partitionKey(stage);
+    }
+
+    /**
+     * What a scope counts this request by, within the stage's partition key; empty if the request lacks it.
+     *
+     * @param group the request's route group
+     */
+    public String part(Scope scope, Optional<String> group) {
+        return switch (scope) {
+            case IP -> identity.ip();
+            case TARGET -> identity.target();
+            case TENANT -> identity.tenant();
+            case API_KEY -> identity.apiKey();
+            case USER -> identity.user();
+            case ROUTE -> group.orElse("");
+        };
     }
 }

@@ -19,7 +19,7 @@ import java.util.OptionalLong;
  * @param resetAfterMillis time until that limit is whole again if nobody spends
  * @param retryAfterMillis on DENY, the shortest wait after which the same request fits if nobody else spends; empty
  *     where no wait is known to do
- * @param shadowDenials ids of shadow rules that would have denied
+ * @param shadowDenials ids of shadow rules that would have denied, the first {@value #MAX_SHADOW_DENIALS} of them
  * @param rules what each rule of the stage said, when that was asked for; empty otherwise
  * @param replayed whether this repeats an earlier answer to the same attempt
  * @param reason what is wrong, in words; empty on ALLOW and DENY
@@ -38,6 +38,9 @@ public record Decision(
         List<RuleOutcome> rules,
         boolean replayed,
         String reason) {
+
+    /** How many shadow denials a decision names. Keeps a batch of answers far below what a record may hold. */
+    public static final int MAX_SHADOW_DENIALS = 16;
 
     public Decision {
         shadowDenials = List.copyOf(shadowDenials);

@@ -50,17 +50,13 @@ public record SlidingLogLimit(long limitTokens, long windowMillis) implements Li
         if (nowMillis <= log.updatedAtMillis()) {
             return log;
         }
-        List<Spent> spent = log.spent();
-        int forgotten = 0;
-        while (forgotten < spent.size() && spent.get(forgotten).atMillis() + windowMillis <= nowMillis) {
-            forgotten++;
-        }
-        return new SlidingLog(spent.subList(forgotten, spent.size()), nowMillis);
+        return within(log.spent(), nowMillis);
     }
 
+    /** What is older than a shorter window is forgotten with the change: a wait for it would lie in the past. */
     @Override
     public Counter adopted(Counter counter, Limit before, long atMillis) {
-        return counter;
+        return within(((SlidingLog) counter).spent(), atMillis);
     }
 
     @Override
@@ -96,6 +92,14 @@ public record SlidingLogLimit(long limitTokens, long windowMillis) implements Li
     public OptionalLong resetAfterMillis(Counter counter, long nowMillis) {
         List<Spent> spent = ((SlidingLog) counter).spent();
         return OptionalLong.of(spent.isEmpty() ? 0 : spent.get(spent.size() - 1).atMillis() + windowMillis - nowMillis);
+    }
+
+    private SlidingLog within(List<Spent> spent, long nowMillis) {
+        int forgotten = 0;
+        while (forgotten < spent.size() && spent.get(forgotten).atMillis() + windowMillis <= nowMillis) {
+            forgotten++;
+        }
+        return new SlidingLog(spent.subList(forgotten, spent.size()), nowMillis);
     }
 
     private long millisUntilFree(SlidingLog log, long missingTokens, long nowMillis) {

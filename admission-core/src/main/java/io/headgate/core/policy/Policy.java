@@ -5,10 +5,10 @@ import io.headgate.core.limit.TokenBucketLimit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * One version of all the rules. Cannot be made with a mistake in it: every check that needs more than one field is here,
@@ -105,7 +105,7 @@ public final class Policy {
                 problems.add(problem("spec.endpoints." + group, "names no route group; there are " + groups));
             }
         }
-        Set<String> ids = new HashSet<>();
+        Set<String> ids = new TreeSet<>();
         for (int i = 0; i < rules.size(); i++) {
             Rule rule = rules.get(i);
             String place = "spec.rules[" + i + "]";

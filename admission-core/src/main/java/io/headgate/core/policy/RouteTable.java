@@ -12,7 +12,7 @@ import java.util.TreeSet;
 /**
  * The route groups that rules speak of, and what a request to each costs.
  *
- * @param routes in the order of the document; the first that accepts a request names its group
+ * @param routes in order of precedence: the first that accepts a request names its group
  * @param costs tokens by route group, for rules that take their cost from the route; 1 for a group that is not here
  */
 public record RouteTable(List<Route> routes, Map<String, Long> costs) {

@@ -65,6 +65,7 @@ final class Deciding {
         List<String> shadowDenials = asked.stream()
                 .filter(one -> !one.enforced() && one.denies())
                 .map(one -> one.rule().id())
+                .limit(Decision.MAX_SHADOW_DENIALS)
                 .toList();
         List<Asked> denials =
                 asked.stream().filter(one -> one.enforced() && one.denies()).toList();

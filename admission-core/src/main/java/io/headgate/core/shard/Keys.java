@@ -1,7 +1,6 @@
 package io.headgate.core.shard;
 
 import io.headgate.core.decision.Admission;
-import io.headgate.core.decision.Identity;
 import io.headgate.core.policy.Rule;
 import java.util.Optional;
 
@@ -37,15 +36,7 @@ final class Keys {
 
     /** What a rule counts a request by, or nothing if the request lacks it: then the rule does not speak of it. */
     static Optional<StateKey> bucket(Rule rule, Admission admission, Optional<String> group) {
-        Identity who = admission.identity();
-        String part = switch (rule.scope()) {
-            case IP -> who.ip();
-            case TARGET -> who.target();
-            case TENANT -> who.tenant();
-            case API_KEY -> who.apiKey();
-            case USER -> who.user();
-            case ROUTE -> group.orElse("");
-        };
+        String part = admission.part(rule.scope(), group);
         if (part.isEmpty()) {
             return Optional.empty();
         }

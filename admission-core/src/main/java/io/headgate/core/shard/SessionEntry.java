@@ -8,6 +8,11 @@ package io.headgate.core.shard;
  */
 record SessionEntry(long lastSequence, long lastSeenMillis) implements StateEntry {
 
+    /** Whether it has been silent for so long that it is forgotten. */
+    boolean isIdle(ShardSettings settings, long nowMillis) {
+        return nowMillis - lastSeenMillis >= settings.sessionIdleMillis();
+    }
+
     @Override
     public byte[] toBytes() {
         return new ByteWriter().putLong(lastSequence).putLong(lastSeenMillis).toBytes();

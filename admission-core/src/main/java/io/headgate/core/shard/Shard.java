@@ -3,7 +3,6 @@ package io.headgate.core.shard;
 import io.headgate.core.decision.Decision;
 import io.headgate.core.decision.DecisionId;
 import io.headgate.core.decision.Verdict;
-import io.headgate.core.policy.InvalidPolicyException;
 import io.headgate.core.policy.Policy;
 import io.headgate.core.policy.PolicyReader;
 import io.headgate.core.policy.Rule;
@@ -14,6 +13,7 @@ import io.headgate.core.shard.LogRecord.Unreadable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -237,13 +237,18 @@ public final class Shard {
             header.caughtUp = true;
             return Folded.nothing();
         }
-        if (header.settings.isPresent()) {
-            TreeSet<String> inForce = new TreeSet<>();
-            policy.ifPresent(present -> present.rules().stream().map(Rule::id).forEach(inForce::add));
-            Sweep sweep = new Sweep(header, store, state, book, header.logTimeMillis);
-            keep(sweep.step(header.settings.get(), inForce), state);
+        return sweep(state);
+    }
+
+    private Folded sweep(WorkingSet state) {
+        if (header.settings.isEmpty()) {
+            return Folded.nothing();
         }
-        return Folded.nothing();
+        Set<String> inForce = new TreeSet<>();
+        policy.ifPresent(present -> present.rules().stream().map(Rule::id).forEach(inForce::add));
+        Sweep sweep = new Sweep(header, store, state, book, header.logTimeMillis);
+        keep(sweep.step(header.settings.get(), inForce), state);
+        return new Folded(List.of(), sweep.problems(), 0);
     }
 
     private Folded apply(Control.ApplyPolicy control, WorkingSet state) {
@@ -261,8 +266,10 @@ public final class Shard {
             policy = Optional.of(next);
             state.put(new StateKey(Keys.POLICY), new PolicyEntry(control.document()));
             return Folded.nothing();
-        } catch (InvalidPolicyException | IllegalArgumentException refused) {
-            return Folded.problem("policy at offset " + control.source() + " is refused: " + refused.getMessage());
+        } catch (StateStoreException failure) {
+            throw failure;
+        } catch (RuntimeException refused) {
+            return Folded.problem("policy at offset " + control.source() + " is refused: " + refused);
         }
     }
 

@@ -1,7 +1,9 @@
 package io.headgate.core.shard;
 
 import io.headgate.core.limit.Counter;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -17,6 +19,7 @@ final class Sweep {
     private final StateStore store;
     private final WorkingSet state;
     private final long nowMillis;
+    private final List<String> problems = new ArrayList<>();
     private RuleBook book;
 
     Sweep(ShardHeader header, StateStore store, WorkingSet state, RuleBook book, long nowMillis) {
@@ -31,7 +34,15 @@ final class Sweep {
     RuleBook step(ShardSettings settings, Set<String> rulesInForce) {
         List<StateStore.Entry> entries = store.scan(header.sweepCursor, settings.sweepEntriesPerTick());
         for (StateStore.Entry entry : entries) {
-            look(entry, settings);
+            try {
+                look(entry, settings);
+                state.keep();
+            } catch (StateStoreException failure) {
+                throw failure;
+            } catch (RuntimeException broken) {
+                state.forget();
+                problems.add("state entry " + HexFormat.of().formatHex(entry.key()) + " is left as it is: " + broken);
+            }
         }
         if (entries.size() < settings.sweepEntriesPerTick()) {
             finishRound(rulesInForce);
@@ -41,13 +52,17 @@ final class Sweep {
         return book;
     }
 
+    /** Entries that could not be read, in words. They stay, and the sweep goes on behind them. */
+    List<String> problems() {
+        return problems;
+    }
+
     private void look(StateStore.Entry entry, ShardSettings settings) {
         StateKey key = new StateKey(entry.key());
         switch (entry.key()[0]) {
             case Keys.BUCKET -> lookAtBucket(key, BucketEntry.fromBytes(entry.value()));
             case Keys.SESSION -> {
-                if (SessionEntry.fromBytes(entry.value()).lastSeenMillis() + settings.sessionIdleMillis()
-                        <= nowMillis) {
+                if (SessionEntry.fromBytes(entry.value()).isIdle(settings, nowMillis)) {
                     state.delete(key);
                     header.sessions--;
                 }

@@ -1,0 +1,108 @@
+package io.headgate.core.shard;
+
+import io.headgate.core.limit.Limit;
+import io.headgate.core.policy.Cost;
+import io.headgate.core.policy.Enforcement;
+import io.headgate.core.policy.Match;
+import io.headgate.core.policy.Policy;
+import io.headgate.core.policy.Route;
+import io.headgate.core.policy.RouteTable;
+import io.headgate.core.policy.Rule;
+import io.headgate.core.policy.Scope;
+import io.headgate.core.policy.Stage;
+import java.util.List;
+import java.util.Map;
+
+/** Rules and policies for tests. A rule made here is enforced, speaks of every request and charges 1. */
+public final class TestRules {
+
+    /** Catalog (cost 1), orders (no cost named) and export (cost 10). */
+    public static final RouteTable ROUTES = new RouteTable(
+            List.of(
+                    new Route("catalog", "GET", "/catalog/**"),
+                    new Route("orders", "*", "/orders/{id}"),
+                    new Route("export", "POST", "/export")),
+            Map.of("catalog", 1L, "export", 10L));
+
+    /** So many keys that no test reaches the cap by accident. */
+    public static final long NO_CAP = 1_000_000;
+
+    private TestRules() {}
+
+    public static Rule rule(String id, Scope scope, Limit limit) {
+        return rule(id, Stage.TENANT, scope, limit);
+    }
+
+    public static Rule rule(String id, Stage stage, Scope scope, Limit limit) {
+        return new Rule(
+                id, stage, scope, Match.EVERYTHING, limit, Cost.ONE, Enforcement.ENFORCE, false, "made by a test");
+    }
+
+    public static Rule shadow(Rule it) {
+        return enforcing(Enforcement.SHADOW, it);
+    }
+
+    public static Rule enforced(Rule it) {
+        return enforcing(Enforcement.ENFORCE, it);
+    }
+
+    private static Rule enforcing(Enforcement enforcement, Rule it) {
+        return new Rule(
+                it.id(),
+                it.stage(),
+                it.scope(),
+                it.match(),
+                it.limit(),
+                it.cost(),
+                enforcement,
+                it.resetBudgets(),
+                it.reason());
+    }
+
+    public static Rule resetting(Rule it) {
+        return new Rule(
+                it.id(),
+                it.stage(),
+                it.scope(),
+                it.match(),
+                it.limit(),
+                it.cost(),
+                it.enforcement(),
+                true,
+                it.reason());
+    }
+
+    public static Rule costing(Cost cost, Rule it) {
+        return new Rule(
+                it.id(),
+                it.stage(),
+                it.scope(),
+                it.match(),
+                it.limit(),
+                cost,
+                it.enforcement(),
+                it.resetBudgets(),
+                it.reason());
+    }
+
+    public static Rule matching(Match match, Rule it) {
+        return new Rule(
+                it.id(),
+                it.stage(),
+                it.scope(),
+                match,
+                it.limit(),
+                it.cost(),
+                it.enforcement(),
+                it.resetBudgets(),
+                it.reason());
+    }
+
+    public static Policy policy(long version, Rule... rules) {
+        return capped(NO_CAP, version, rules);
+    }
+
+    public static Policy capped(long bucketsPerRule, long version, Rule... rules) {
+        return new Policy("test", version, ROUTES, List.of(rules), bucketsPerRule);
+    }
+}

@@ -1,0 +1,159 @@
+package io.headgate.processor;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The admin port: {@code GET /healthz/live}, {@code /healthz/ready}, {@code /metrics}, {@code /shards}, and {@code POST
+ * /shards/N/accept-loss} with a form {@code author=…&reason=…}.
+ */
+final class AdminServer implements AutoCloseable {
+
+    private static final Pattern ACCEPT_LOSS = Pattern.compile("/shards/(\\d{1,5})/accept-loss");
+    private static final int MAX_BODY = 8_192;
+    private static final long ACCEPT_TIMEOUT_MILLIS = 10_000;
+
+    private final OwnedShards shards;
+    private final BooleanSupplier live;
+    private final BooleanSupplier ready;
+    private final PrometheusMeterRegistry metrics;
+    private final HttpServer server;
+    private final ExecutorService executor = Executors.newFixedThreadPool(2, task -> {
+        Thread thread = new Thread(task, "headgate-admin");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    /**
+     * Opens the port.
+     *
+     * @throws IOException if it is taken
+     */
+    AdminServer(
+            InetSocketAddress address,
+            OwnedShards shards,
+            BooleanSupplier live,
+            BooleanSupplier ready,
+            PrometheusMeterRegistry metrics)
+            throws IOException {
+        this.shards = shards;
+        this.live = live;
+        this.ready = ready;
+        this.metrics = metrics;
+        this.server = HttpServer.create(address, 16);
+        server.createContext("/", this::handle);
+        server.setExecutor(executor);
+        server.start();
+    }
+
+    int port() {
+        return server.getAddress().getPort();
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        executor.shutdownNow();
+    }
+
+    /** A status, a content type and a body. */
+    private record Answer(int status, String type, String body) {
+
+        static Answer text(int status, String body) {
+            return new Answer(status, "text/plain; charset=utf-8", body + "\n");
+        }
+    }
+
+    private void handle(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            Answer answer = answer(exchange);
+            byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("Content-Type", answer.type());
+            exchange.sendResponseHeaders(answer.status(), body.length);
+            exchange.getResponseBody().write(body);
+        }
+    }
+
+    private Answer answer(HttpExchange exchange) throws IOException {
+        String path = exchange.getRequestURI().getPath();
+        Matcher acceptLoss = ACCEPT_LOSS.matcher(path);
+        if (acceptLoss.matches()) {
+            return exchange.getRequestMethod().equals("POST")
+                    ? acceptLoss(Integer.parseInt(acceptLoss.group(1)), exchange)
+                    : Answer.text(405, "use POST");
+        }
+        if (!exchange.getRequestMethod().equals("GET")) {
+            return Answer.text(405, "use GET");
+        }
+        return switch (path) {
+            case "/healthz/live" -> health(live);
+            case "/healthz/ready" -> health(ready);
+            case "/metrics" -> new Answer(200, "text/plain; version=0.0.4; charset=utf-8", metrics.scrape());
+            case "/shards" -> new Answer(200, "application/json", describeShards());
+            default -> Answer.text(404, "there are /healthz/live, /healthz/ready, /metrics and /shards");
+        };
+    }
+
+    private static Answer health(BooleanSupplier healthy) {
+        return healthy.getAsBoolean() ? Answer.text(200, "ok") : Answer.text(503, "not ok");
+    }
+
+    private Answer acceptLoss(int number, HttpExchange exchange) throws IOException {
+        byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY);
+        Properties form;
+        try {
+            form = Forms.parse(new String(body, StandardCharsets.UTF_8));
+        } catch (IllegalArgumentException badlyEncoded) {
+            return Answer.text(400, "the form cannot be read: " + badlyEncoded.getMessage());
+        }
+        String author = form.getProperty("author", "").trim();
+        String reason = form.getProperty("reason", "").trim();
+        if (author.isEmpty() || reason.isEmpty()) {
+            return Answer.text(400, "author and reason are needed");
+        }
+        Optional<OwnedShard> shard = shards.find(number);
+        if (shard.isEmpty()) {
+            return Answer.text(404, "shard " + number + " is not owned by this process; ask its owner");
+        }
+        try {
+            long offset = shard.get().acceptLoss(author, reason, ACCEPT_TIMEOUT_MILLIS);
+            return Answer.text(200, "shard " + number + " goes on at offset " + offset);
+        } catch (IllegalStateException notHalted) {
+            return Answer.text(409, notHalted.getMessage());
+        } catch (TimeoutException nothingCame) {
+            return Answer.text(504, "no record came for shard " + number + " to go on with; try again");
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+            return Answer.text(503, "stopping");
+        }
+    }
+
+    private String describeShards() {
+        return shards.all().stream().map(AdminServer::describe).collect(Collectors.joining(",\n", "[\n", "\n]\n"));
+    }
+
+    private static String describe(OwnedShard shard) {
+        return "{\"shard\":%d,\"status\":\"%s\",\"nextOffset\":%d,\"logTimeMillis\":%d,\"policyVersion\":%d,\"losses\":%d,\"halted\":%s}"
+                .formatted(
+                        shard.number(),
+                        shard.halted().isPresent() ? "HALTED" : shard.ready() ? "READY" : "NOT_READY",
+                        shard.view().nextOffset(),
+                        shard.view().logTimeMillis(),
+                        shard.view().policyVersion(),
+                        shard.view().losses().size(),
+                        shard.halted().map(reason -> "\"" + reason + "\"").orElse("null"));
+    }
+}

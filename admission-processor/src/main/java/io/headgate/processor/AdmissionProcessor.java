@@ -1,0 +1,231 @@
+package io.headgate.processor;
+
+import io.headgate.schemas.ControlKeys;
+import io.headgate.schemas.TopicCatalogue;
+import io.headgate.schemas.Topics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.CloseOptions;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A processor: owns some of the shards, folds their logs, answers, and appends to them what their owner has to append.
+ */
+public final class AdmissionProcessor implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AdmissionProcessor.class);
+
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(8);
+
+    /** How soon a reply topic that was made or widened while this process runs is known to it. */
+    private static final long RELEARN_SECONDS = 30;
+
+    private final OwnedShards shards = new OwnedShards();
+    private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
+    private final ScheduledExecutorService housekeeping =
+            Executors.newSingleThreadScheduledExecutor(task -> new Thread(task, "headgate-housekeeping"));
+    private final Admin cluster;
+    private final KafkaStreams streams;
+    private final ReplyOutbox outbox;
+    private final ControlFeed feed;
+    private final Thread feedThread;
+    private final AdminServer admin;
+    private final int shardCount;
+
+    /**
+     * Starts a processor; returns before it owns any shard.
+     *
+     * @throws StartException saying what is wrong with the settings, the folder, the port, the keys or the cluster
+     */
+    public static AdmissionProcessor start(ProcessorSettings settings) throws InterruptedException {
+        try {
+            return new AdmissionProcessor(settings);
+        } catch (ExecutionException failed) {
+            throw new StartException(
+                    "the cluster at " + settings.bootstrapServers() + " cannot be used: "
+                            + failed.getCause().getMessage(),
+                    failed);
+        } catch (IOException failed) {
+            throw new StartException(failed.getMessage(), failed);
+        }
+    }
+
+    private AdmissionProcessor(ProcessorSettings settings)
+            throws ExecutionException, InterruptedException, IOException {
+        ControlKeys keys = readKeys(settings.controlKeysFile());
+        makeFolder(settings.stateDir());
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        ProcessorMetrics metrics = new ProcessorMetrics(registry, shards);
+        outbox = new ReplyOutbox(producer(replyProducer(settings)), metrics);
+        cluster = Admin.create(StreamsConfiguration.admin(settings));
+        shardCount = checkTopics(cluster);
+        outbox.learnPartitions(cluster, settings.replyTopics());
+        streams = new KafkaStreams(
+                ShardTopology.build(() -> new ShardProcessor(keys, outbox, shards, metrics)),
+                StreamsConfiguration.streams(settings),
+                new LogAppendTimeClients());
+        streams.setUncaughtExceptionHandler(this::fail);
+        feed = new ControlFeed(
+                settings,
+                shardCount,
+                keys,
+                shards,
+                metrics,
+                new KafkaConsumer<>(
+                        StreamsConfiguration.policyConsumer(settings),
+                        new ByteArrayDeserializer(),
+                        new ByteArrayDeserializer()),
+                producer(StreamsConfiguration.plainProducer(settings, "control")),
+                Clock.systemUTC());
+        admin = openAdmin(settings, registry);
+        feedThread = new Thread(feed, "headgate-control-feed");
+        LOG.atInfo().addKeyValue("settings", settings.effective()).log("processor starts");
+        streams.start();
+        feedThread.start();
+        var unused = housekeeping.scheduleWithFixedDelay(
+                () -> outbox.learnPartitions(cluster, settings.replyTopics()),
+                RELEARN_SECONDS,
+                RELEARN_SECONDS,
+                TimeUnit.SECONDS);
+    }
+
+    /** Whether every shard that this process owns decides; one that owns none only keeps itself ready. */
+    public boolean ready() {
+        return streams.state() == KafkaStreams.State.RUNNING
+                && shards.all().stream().allMatch(OwnedShard::ready);
+    }
+
+    /** How many of the shards this process owns and answers for. */
+    public long readyShards() {
+        return shards.all().stream().filter(OwnedShard::ready).count();
+    }
+
+    /** How many shards there are. */
+    public int shardCount() {
+        return shardCount;
+    }
+
+    public int adminPort() {
+        return admin.port();
+    }
+
+    /** Completes when the processor has failed for good, with the reason. */
+    public CompletableFuture<Throwable> failure() {
+        return failure;
+    }
+
+    /** Commits, leaves the group so that others take over at once, and stops. */
+    @Override
+    public void close() {
+        admin.close();
+        housekeeping.shutdownNow();
+        feed.stop();
+        boolean stopped =
+                streams.close(CloseOptions.groupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP)
+                        .withTimeout(STOP_TIMEOUT));
+        outbox.close();
+        cluster.close(Duration.ZERO);
+        try {
+            feedThread.join(STOP_TIMEOUT.toMillis());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        LOG.atInfo().addKeyValue("clean", stopped).log("processor stopped");
+    }
+
+    private StreamThreadExceptionResponse fail(Throwable reason) {
+        LOG.atError()
+                .setCause(reason)
+                .log("processor failed; it stops, and the log is folded again from the last commit");
+        failure.complete(reason);
+        return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+    }
+
+    private boolean live() {
+        return !failure.isDone()
+                && streams.state() != KafkaStreams.State.ERROR
+                && streams.state() != KafkaStreams.State.NOT_RUNNING
+                && feedThread.isAlive();
+    }
+
+    private AdminServer openAdmin(ProcessorSettings settings, PrometheusMeterRegistry registry) {
+        try {
+            return new AdminServer(
+                    new InetSocketAddress(settings.adminAddress(), settings.adminPort()),
+                    shards,
+                    this::live,
+                    this::ready,
+                    registry);
+        } catch (IOException taken) {
+            throw new StartException(
+                    "admin port " + settings.adminAddress() + ":" + settings.adminPort() + " cannot be opened: "
+                            + taken.getMessage() + "; set " + ProcessorSettings.ADMIN_PORT + " to another, or to 0",
+                    taken);
+        }
+    }
+
+    private static int checkTopics(Admin cluster) throws ExecutionException, InterruptedException {
+        Optional<Integer> shards = Topics.partitions(cluster, TopicCatalogue.ADMISSION_REQUESTS);
+        Optional<Integer> replyPartitions = Topics.partitions(cluster, TopicCatalogue.ADMISSION_REPLIES);
+        List<String> differences = Topics.differences(
+                cluster, new TopicCatalogue(shards.orElse(64), replyPartitions.orElse(128)).topics());
+        if (!differences.isEmpty()) {
+            throw new StartException(String.join("; ", differences), null);
+        }
+        return shards.orElseThrow();
+    }
+
+    private static ControlKeys readKeys(Path file) {
+        try {
+            return ControlKeys.read(file);
+        } catch (RuntimeException unusable) {
+            throw new StartException(unusable.getMessage(), unusable);
+        }
+    }
+
+    private static void makeFolder(Path folder) {
+        try {
+            Files.createDirectories(folder);
+            if (!Files.isWritable(folder)) {
+                throw new StartException("state folder " + folder + " cannot be written", null);
+            }
+        } catch (IOException unusable) {
+            throw new StartException("state folder " + folder + " cannot be made: " + unusable, unusable);
+        }
+    }
+
+    /** Replies never make a shard wait: with nowhere to put one at once, it is dropped. */
+    private static Map<String, Object> replyProducer(ProcessorSettings settings) {
+        Map<String, Object> config = StreamsConfiguration.plainProducer(settings, "replies");
+        config.put("max.block.ms", 50);
+        config.put("request.timeout.ms", 2_000);
+        config.put("delivery.timeout.ms", 5_000);
+        return config;
+    }
+
+    private static KafkaProducer<byte[], byte[]> producer(Map<String, Object> config) {
+        return new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+}

@@ -1,0 +1,88 @@
+package io.headgate.processor;
+
+import io.headgate.core.policy.InvalidPolicyException;
+import io.headgate.schemas.PolicyRecord;
+import io.headgate.schemas.UnreadableRecordException;
+import io.headgate.schemas.policy.PolicyDocument;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The policies on the topic that a shard may apply, in order. A version counts if it is above all before it; of two with
+ * one version the one with the lower offset stands. Whoever reads the topic from the beginning comes to the same list.
+ */
+final class PolicyHistory {
+
+    private final List<Accepted> accepted = new ArrayList<>();
+    private Optional<String> domain = Optional.empty();
+
+    /** A policy document and where it stands on its topic. */
+    record Accepted(long offset, long version, String contentHash, byte[] document) {}
+
+    /**
+     * Takes the next record of the topic.
+     *
+     * @return why it is refused; empty if it is accepted or is the same as the newest
+     */
+    Optional<String> take(long offset, byte[] value) {
+        try {
+            PolicyRecord record = PolicyRecord.fromBytes(value);
+            byte[] bytes = record.document().getBytes(StandardCharsets.UTF_8);
+            PolicyDocument document = PolicyDocument.parse(bytes);
+            Optional<String> refusal = refusal(record, document);
+            if (refusal.isEmpty() && !isNewest(record)) {
+                domain = Optional.of(record.domain());
+                accepted.add(new Accepted(offset, record.version(), record.contentHash(), bytes));
+            }
+            return refusal;
+        } catch (UnreadableRecordException | InvalidPolicyException broken) {
+            return Optional.of(broken.getMessage());
+        }
+    }
+
+    Optional<Accepted> newest() {
+        return accepted.isEmpty() ? Optional.empty() : Optional.of(accepted.get(accepted.size() - 1));
+    }
+
+    /**
+     * What a shard still has to apply, in order. A shard that never had a policy begins with the newest; every other
+     * needs each in turn, since one of them may have reset budgets.
+     */
+    List<Accepted> after(long policySource) {
+        if (policySource < 0) {
+            return newest().map(List::of).orElse(List.of());
+        }
+        return accepted.stream()
+                .filter(policy -> policy.offset() > policySource)
+                .toList();
+    }
+
+    private Optional<String> refusal(PolicyRecord record, PolicyDocument document) {
+        if (!document.contentHash().equals(record.contentHash())) {
+            return Optional.of("content hash does not fit the document");
+        }
+        if (document.metadata().version() != record.version()
+                || !document.metadata().domain().equals(record.domain())) {
+            return Optional.of("record says version " + record.version() + " of '" + record.domain()
+                    + "', its document version " + document.metadata().version() + " of '"
+                    + document.metadata().domain() + "'");
+        }
+        if (domain.isPresent() && !domain.get().equals(record.domain())) {
+            return Optional.of("domain is '" + record.domain() + "'; this topic is for '" + domain.get() + "'");
+        }
+        long newest = newest().map(Accepted::version).orElse(0L);
+        if (record.version() < newest) {
+            return Optional.of("version " + record.version() + " is older than version " + newest);
+        }
+        if (record.version() == newest && !isNewest(record)) {
+            return Optional.of("version " + newest + " exists with other content");
+        }
+        return Optional.empty();
+    }
+
+    private boolean isNewest(PolicyRecord record) {
+        return newest().map(Accepted::contentHash).equals(Optional.of(record.contentHash()));
+    }
+}

@@ -1,0 +1,90 @@
+package io.headgate.processor;
+
+import io.headgate.schemas.ReplyAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Replies through a producer of their own, outside every transaction. They need not wait for the commit: if the process
+ * dies first, the same records are folded again and give the same replies.
+ *
+ * <p>Where a reply goes was said by a stranger. Only topics on the list are written to, and only partitions that exist:
+ * for any other the producer would wait for metadata that never comes, and the shard with it.
+ */
+final class ReplyOutbox implements Replies, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ReplyOutbox.class);
+
+    private final Producer<byte[], byte[]> producer;
+    private final ProcessorMetrics metrics;
+    private final Map<String, Integer> partitions = new ConcurrentHashMap<>();
+
+    ReplyOutbox(Producer<byte[], byte[]> producer, ProcessorMetrics metrics) {
+        this.producer = producer;
+        this.metrics = metrics;
+    }
+
+    /** Learns how many partitions the topics on the list have. Not on a stream thread: it waits for the cluster. */
+    void learnPartitions(Admin admin, Iterable<String> allowedTopics) {
+        for (String topic : allowedTopics) {
+            try {
+                TopicDescription description = admin.describeTopics(List.of(topic))
+                        .allTopicNames()
+                        .get()
+                        .get(topic);
+                partitions.put(topic, description.partitions().size());
+            } catch (ExecutionException unknown) {
+                LOG.atWarn()
+                        .addKeyValue("topic", topic)
+                        .addKeyValue("reason", unknown.getCause().getMessage())
+                        .log("reply topic cannot be described; what was known of it stays");
+            } catch (InterruptedException stopping) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback tells what came of it
+    public void send(ReplyAddress to, byte[] reply) {
+        Integer known = partitions.get(to.topic());
+        if (known == null) {
+            metrics.replyDropped("topic");
+            return;
+        }
+        Integer partition = to.partition().isPresent() ? to.partition().getAsInt() : null;
+        if (partition != null && (partition < 0 || partition >= known)) {
+            metrics.replyDropped("partition");
+            return;
+        }
+        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(to.topic(), partition, null, reply);
+        record.headers().add(ReplyAddress.CORRELATION_ID, to.correlationId());
+        try {
+            producer.send(record, (sent, failure) -> {
+                if (failure == null) {
+                    metrics.replySent();
+                } else {
+                    metrics.replyDropped("send");
+                }
+            });
+        } catch (KafkaException | IllegalStateException failed) {
+            metrics.replyDropped("send");
+            LOG.atDebug().addKeyValue("reason", failed.getMessage()).log("reply could not be sent");
+        }
+    }
+
+    @Override
+    public void close() {
+        producer.close();
+    }
+}

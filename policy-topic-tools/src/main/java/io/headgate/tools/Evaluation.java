@@ -1,0 +1,163 @@
+package io.headgate.tools;
+
+import io.headgate.core.decision.Admission;
+import io.headgate.core.decision.Decision;
+import io.headgate.core.decision.Verdict;
+import io.headgate.core.policy.Policy;
+import io.headgate.core.policy.Rule;
+import io.headgate.core.shard.Command;
+import io.headgate.core.shard.Control;
+import io.headgate.core.shard.Folded;
+import io.headgate.core.shard.LogRecord;
+import io.headgate.core.shard.LogRecord.Attempt;
+import io.headgate.core.shard.MemoryStore;
+import io.headgate.core.shard.Shard;
+import io.headgate.core.shard.ShardSettings;
+import io.headgate.schemas.policy.PolicyDocument;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A shard without Kafka: the fold that decides in production, over a log that is made here, record by record, from the
+ * requests and their times. Log time is the latest time of any request so far. Not safe for use by several threads.
+ */
+final class Evaluation {
+
+    /** How many request ids are told apart. */
+    static final int MAX_REQUEST_IDS = 1_000_000;
+
+    private static final int SHARD = 0;
+    private static final long TICK_MILLIS = 1_000;
+    private static final int SWEEP_ENTRIES_PER_TICK = 5_000;
+
+    /**
+     * How many entries the sweep may look at for each request, on average. Requests that are far apart would otherwise
+     * pay for a whole tick each; with 64, the state stays within a few per cent of what is alive.
+     */
+    private static final int SWEPT_ENTRIES_PER_REQUEST = 64;
+
+    /** As {@link ShardSettings#initial}, with one shard and as many attempts as possible: each is a batch of its own. */
+    private static final ShardSettings SETTINGS =
+            new ShardSettings(1, 1, "none", 30_000, 65_536, 16, 3_600_000, SWEEP_ENTRIES_PER_TICK);
+
+    private final MemoryStore store = new MemoryStore();
+    private final Shard shard = new Shard(SHARD, store, PolicyDocument.READER);
+    private final Policy policy;
+    private final int maxRequestIds;
+    private final Map<String, Long> sequences = new HashMap<>();
+    private long nextOffset;
+    private long logTimeMillis;
+    private long tickedMillis;
+    private int requestsSinceTick;
+
+    Evaluation(PolicyDocument document) {
+        this(document, MAX_REQUEST_IDS);
+    }
+
+    Evaluation(PolicyDocument document, int maxRequestIds) {
+        this.maxRequestIds = maxRequestIds;
+        this.policy = document.policy();
+        control(new Control.ApplySettings(0, -1, SETTINGS));
+        control(new Control.ApplyPolicy(0, -1, document.canonicalBytes()));
+        control(new Control.CaughtUp());
+    }
+
+    Policy policy() {
+        return policy;
+    }
+
+    /** How many entries the shard keeps. */
+    int stateSize() {
+        return store.size();
+    }
+
+    /**
+     * Puts a request to the stages whose key it has and that have a rule for it, one after the other until one does not
+     * allow it.
+     *
+     * @throws UnreadableLineException if its request id is one too many
+     */
+    Answer answer(Request request) throws UnreadableLineException {
+        Optional<Long> sequence = sequenceOf(request.requestId());
+        logTimeMillis = Math.max(logTimeMillis, request.timeMillis());
+        tickIfDue();
+        List<Decision> decisions = new ArrayList<>(1);
+        List<String> problems = new ArrayList<>(0);
+        for (Admission admission : request.admissions()) {
+            if (isRuled(admission)) {
+                Folded folded = ask(admission, request.peek(), sequence);
+                Decision decision = folded.decisions().get(0);
+                decisions.add(decision);
+                problems.addAll(folded.problems());
+                if (decision.verdict() != Verdict.ALLOW) {
+                    break;
+                }
+            }
+        }
+        return new Answer(request, policy.version(), decisions, problems);
+    }
+
+    /** The n-th id that is new gets n. */
+    private Optional<Long> sequenceOf(String requestId) throws UnreadableLineException {
+        if (requestId.isEmpty()) {
+            return Optional.empty();
+        }
+        Long known = sequences.get(requestId);
+        if (known == null) {
+            if (sequences.size() == maxRequestIds) {
+                throw new UnreadableLineException(
+                        "has one requestId too many; at most " + maxRequestIds + " are told apart");
+            }
+            known = sequences.size() + 1L;
+            sequences.put(requestId, known);
+        }
+        return Optional.of(known);
+    }
+
+    private boolean isRuled(Admission admission) {
+        List<Rule> rules = policy.rules(admission.stage());
+        if (rules.isEmpty()) {
+            return false;
+        }
+        Optional<String> group = policy.routes().groupOf(admission.route());
+        for (Rule rule : rules) {
+            if (rule.match().accepts(admission.authenticated(), group, admission.attributes())
+                    && CountedKey.of(rule, admission, group).isPresent()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Folded ask(Admission admission, boolean peek, Optional<Long> sequence) {
+        Optional<Attempt> attempt = sequence.map(
+                number -> new Attempt("evaluate-" + admission.stage().label(), 0, number));
+        Command ask = new Command.Ask(admission, peek, Command.NEVER, true);
+        return fold(new LogRecord.Requests(attempt, List.of(ask)));
+    }
+
+    private void tickIfDue() {
+        requestsSinceTick++;
+        int work = Math.min(store.size(), SWEEP_ENTRIES_PER_TICK);
+        if (logTimeMillis - tickedMillis >= TICK_MILLIS
+                && work <= (long) SWEPT_ENTRIES_PER_REQUEST * requestsSinceTick) {
+            control(new Control.Tick(logTimeMillis));
+            tickedMillis = logTimeMillis;
+            requestsSinceTick = 0;
+        }
+    }
+
+    private void control(Control control) {
+        Folded folded = fold(new LogRecord.Controlled(control));
+        if (!folded.problems().isEmpty()) {
+            throw new IllegalStateException("the shard refuses its own control record: " + folded.problems());
+        }
+    }
+
+    private Folded fold(LogRecord.Payload payload) {
+        return shard.fold(new LogRecord(nextOffset++, logTimeMillis, payload));
+    }
+}

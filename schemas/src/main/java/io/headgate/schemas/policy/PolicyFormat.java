@@ -1,0 +1,162 @@
+package io.headgate.schemas.policy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.headgate.core.limit.Bounds;
+import io.headgate.core.policy.InvalidPolicyException;
+import io.headgate.core.policy.Policy;
+import io.headgate.core.policy.Route;
+import io.headgate.core.policy.RouteTable;
+import io.headgate.core.policy.Rule;
+import io.headgate.schemas.policy.PolicyDocument.Metadata;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/**
+ * The document format headgate.io/v1, {@code docs/policy-format.md}. What cannot be read is noted and replaced by
+ * something harmless, so that the checks of the whole policy still run over the rest.
+ */
+final class PolicyFormat {
+
+    static final int LONGEST_OWNER = 256;
+    static final int LONGEST_REASON = 1_024;
+
+    /** How many keys a rule remembers in one shard if the document does not say. */
+    static final long DEFAULT_BUCKETS_PER_RULE_AND_SHARD = 1_000_000;
+
+    private static final String API_VERSION = "headgate.io/v1";
+    private static final String KIND = "PolicySnapshot";
+    private static final String CARDINALITY = "cardinality";
+    private static final String BUCKETS = "bucketsPerRuleAndShard";
+
+    private static final Map<String, String> FAIL_MODES_NOT_YET = Map.of(
+            "open", "failMode open",
+            "local-bounded", "failMode local-bounded",
+            "exempt-capped", "failMode exempt-capped",
+            "endpoint", "failMode endpoint");
+
+    private final Problems problems;
+
+    private PolicyFormat(Problems problems) {
+        this.problems = problems;
+    }
+
+    /** What a document says. */
+    record Content(Metadata metadata, Policy policy) {}
+
+    /** The content, if the whole document is there; it is worth something only if no problem was noted. */
+    static Optional<Content> read(Section document, Problems problems) {
+        return new PolicyFormat(problems).read(document);
+    }
+
+    private Optional<Content> read(Section document) {
+        document.requiredChoice("apiVersion", Map.of(API_VERSION, API_VERSION), Map.of());
+        document.requiredChoice("kind", Map.of(KIND, KIND), Map.of());
+        Optional<Section> head = document.requiredSection("metadata");
+        Optional<Section> spec = document.requiredSection("spec");
+        document.close();
+
+        String domain = spec.flatMap(body -> body.requiredName("domain")).orElse("");
+        Metadata metadata = head.map(section -> readMetadata(section, domain))
+                .orElse(new Metadata("", domain, 1, OptionalLong.empty(), "", ""));
+        return spec.flatMap(body -> readSpec(body, metadata)).map(policy -> new Content(metadata, policy));
+    }
+
+    /**
+     * The document with its default cardinality written out: a number that decides is in the record, so that a later
+     * release with another default reads the same policy.
+     */
+    static JsonNode withDefaultsWritten(JsonNode document) {
+        ObjectNode written = document.deepCopy();
+        ObjectNode cardinality = written.withObjectProperty("spec").withObjectProperty(CARDINALITY);
+        if (!cardinality.has(BUCKETS)) {
+            cardinality.put(BUCKETS, DEFAULT_BUCKETS_PER_RULE_AND_SHARD);
+        }
+        return written;
+    }
+
+    /** Notes a fail mode other than closed, which is also the default. */
+    static void readFailMode(Section owner) {
+        owner.section("failMode").ifPresent(failMode -> {
+            boolean closed = failMode.requiredChoice("mode", Map.of("closed", "closed"), FAIL_MODES_NOT_YET)
+                    .isPresent();
+            if (closed) {
+                failMode.notYet("retryAfter", "a fail mode's retryAfter");
+                failMode.close();
+            }
+        });
+    }
+
+    private Metadata readMetadata(Section section, String domain) {
+        String name = section.requiredName("name").orElse("");
+        Optional<Long> version = section.requiredInteger("version", 1, Long.MAX_VALUE);
+        Optional<Long> supersedes = section.integer("supersedes", 1, Long.MAX_VALUE);
+        String owner = section.text("owner", LONGEST_OWNER).orElse("");
+        String reason = section.text("reason", LONGEST_REASON).orElse("");
+        section.close();
+        if (version.isPresent() && supersedes.isPresent() && supersedes.get() >= version.get()) {
+            problems.add(
+                    section.place("supersedes"),
+                    "is " + supersedes.get() + "; it must be below the version, " + version.get());
+        }
+        return new Metadata(
+                name,
+                domain,
+                version.orElse(1L),
+                supersedes.map(OptionalLong::of).orElseGet(OptionalLong::empty),
+                owner,
+                reason);
+    }
+
+    private Optional<Policy> readSpec(Section spec, Metadata metadata) {
+        List<Route> routes = spec.section("routes").map(RoutesFormat::read).orElse(List.of());
+        List<Rule> rules = new ArrayList<>();
+        spec.require("rules", "a list").sections("rules").ifPresent(sections -> {
+            for (Optional<Section> section : sections) {
+                rules.add(RuleFormat.read(section, rules.size()));
+            }
+        });
+        Map<String, Long> costs = new TreeMap<>();
+        spec.section("endpoints").ifPresent(section -> readEndpoints(section, costs));
+        long buckets = spec.section(CARDINALITY)
+                .flatMap(PolicyFormat::readCardinality)
+                .orElse(DEFAULT_BUCKETS_PER_RULE_AND_SHARD);
+        spec.notYet("plans", "plans");
+        spec.notYet("idempotency", "idempotency");
+        spec.notYet("responses", "responses");
+        spec.notYet("staleSnapshot", "staleSnapshot");
+        spec.notYet("rollout", "rollout");
+        spec.close();
+        if (spec.has("routes") && !spec.isObject("routes")) {
+            return Optional.empty(); // or every group that a rule names would be a mistake of its own
+        }
+        try {
+            return Optional.of(
+                    new Policy(metadata.name(), metadata.version(), new RouteTable(routes, costs), rules, buckets));
+        } catch (InvalidPolicyException e) {
+            problems.addAll(e.problems());
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<Long> readCardinality(Section section) {
+        Optional<Long> buckets = section.integer(BUCKETS, 1, Policy.MAX_BUCKETS_PER_RULE);
+        section.close();
+        return buckets;
+    }
+
+    private void readEndpoints(Section section, Map<String, Long> costs) {
+        for (String group : section.ownNames()) {
+            section.section(group).ifPresent(endpoint -> {
+                endpoint.notYet("exempt", "exempt endpoints");
+                costs.put(group, endpoint.integer("cost", 0, Bounds.MAX_TOKENS).orElse(1L));
+                readFailMode(endpoint);
+                endpoint.close();
+            });
+        }
+    }
+}

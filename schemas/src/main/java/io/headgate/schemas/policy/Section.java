@@ -1,0 +1,279 @@
+package io.headgate.schemas.policy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+/**
+ * One object of a document and its place in it. A field is asked for by its type; whatever is wrong with it is noted
+ * and reads as absent. {@link #close} then notes the fields that nobody asked for.
+ */
+final class Section {
+
+    /** The place of the whole document. */
+    static final String DOCUMENT = "document";
+
+    static final String NAME_SHAPE = "a name of 1 to 64 letters, digits, dots, hyphens and underscores";
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+    private static final int LONGEST_SHOWN = 80;
+    private static final String NOT_SUPPORTED = "is not supported by this version: ";
+
+    private final String place;
+    private final JsonNode node;
+    private final Problems problems;
+    private final Set<String> known = new TreeSet<>();
+
+    private Section(String place, JsonNode node, Problems problems) {
+        this.place = place;
+        this.node = node;
+        this.problems = problems;
+    }
+
+    /** The whole document as a section, if it is an object. */
+    static Optional<Section> root(JsonNode document, Problems problems) {
+        if (document.isObject()) {
+            return Optional.of(new Section("", document, problems));
+        }
+        if (!document.isMissingNode()) {
+            problems.add(DOCUMENT, "is " + shown(document) + "; it must be an object");
+        }
+        return Optional.empty();
+    }
+
+    /** The place of a field; a name that could disturb a message is quoted and cut. */
+    static String place(String parent, String field) {
+        String shown = NAME.matcher(field).matches() ? field : shown(field);
+        return parent.isEmpty() ? shown : parent + "." + shown;
+    }
+
+    String place() {
+        return place;
+    }
+
+    String place(String field) {
+        return place(place, field);
+    }
+
+    Problems problems() {
+        return problems;
+    }
+
+    boolean has(String field) {
+        known.add(field);
+        return node.has(field);
+    }
+
+    boolean isObject(String field) {
+        return has(field) && node.get(field).isObject();
+    }
+
+    /** Notes that the field has to be there; {@code shape} says what it must be. */
+    Section require(String field, String shape) {
+        if (!has(field)) {
+            problems.add(place(field), "is missing; it must be " + shape);
+        }
+        return this;
+    }
+
+    Optional<Boolean> flag(String field) {
+        return value(field, "true or false", JsonNode::isBoolean).map(JsonNode::booleanValue);
+    }
+
+    Optional<Long> integer(String field, long least, long most) {
+        return value(
+                        field,
+                        integerShape(least, most),
+                        value -> value.isIntegralNumber()
+                                && value.canConvertToLong()
+                                && value.longValue() >= least
+                                && value.longValue() <= most)
+                .map(JsonNode::longValue);
+    }
+
+    Optional<Long> requiredInteger(String field, long least, long most) {
+        return require(field, integerShape(least, most)).integer(field, least, most);
+    }
+
+    Optional<String> text(String field, int longest) {
+        return value(field, textShape(longest), value -> isText(value, longest)).map(JsonNode::textValue);
+    }
+
+    Optional<String> requiredText(String field, int longest) {
+        return require(field, textShape(longest)).text(field, longest);
+    }
+
+    Optional<String> requiredName(String field) {
+        return require(field, NAME_SHAPE)
+                .value(field, NAME_SHAPE, Section::isName)
+                .map(JsonNode::textValue);
+    }
+
+    Optional<Long> requiredDurationMillis(String field, long mostMillis) {
+        Optional<JsonNode> duration =
+                require(field, Durations.SHAPE).value(field, Durations.SHAPE, value -> isText(value, LONGEST_SHOWN));
+        try {
+            return duration.map(value -> Durations.parseMillis(value.textValue(), mostMillis));
+        } catch (IllegalArgumentException notOne) {
+            problems.add(place(field), notOne.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * One of the values that have a name.
+     *
+     * @param values what may stand there
+     * @param notYet what the format has a name for, but this version cannot do, with what to call it
+     */
+    <T> Optional<T> choice(String field, Map<String, T> values, Map<String, String> notYet) {
+        Optional<JsonNode> chosen = value(
+                field,
+                choiceShape(values),
+                value -> value.isTextual()
+                        && (values.containsKey(value.textValue()) || notYet.containsKey(value.textValue())));
+        String name = chosen.map(JsonNode::textValue).orElse("");
+        if (notYet.containsKey(name)) {
+            problems.add(place(field), NOT_SUPPORTED + notYet.get(name));
+        }
+        return Optional.ofNullable(values.get(name));
+    }
+
+    <T> Optional<T> requiredChoice(String field, Map<String, T> values, Map<String, String> notYet) {
+        return require(field, choiceShape(values)).choice(field, values, notYet);
+    }
+
+    /** Notes a field that the format has and this version cannot do; true if it is there. */
+    boolean notYet(String field, String what) {
+        if (has(field)) {
+            problems.add(place(field), NOT_SUPPORTED + what);
+            return true;
+        }
+        return false;
+    }
+
+    Optional<Section> section(String field) {
+        return value(field, "an object", JsonNode::isObject).map(value -> new Section(place(field), value, problems));
+    }
+
+    Optional<Section> requiredSection(String field) {
+        return require(field, "an object").section(field);
+    }
+
+    /** The objects of a list; one that is none is noted and empty. */
+    Optional<List<Optional<Section>>> sections(String field) {
+        return value(field, "a list", JsonNode::isArray).map(list -> {
+            List<Optional<Section>> sections = new ArrayList<>();
+            for (JsonNode element : list) {
+                String elementPlace = place(field) + "[" + sections.size() + "]";
+                if (element.isObject()) {
+                    sections.add(Optional.of(new Section(elementPlace, element, problems)));
+                } else {
+                    problems.add(elementPlace, "is " + shown(element) + "; it must be an object");
+                    sections.add(Optional.empty());
+                }
+            }
+            return sections;
+        });
+    }
+
+    /** The names in a list. */
+    Optional<List<String>> names(String field) {
+        return value(field, "a list of names", JsonNode::isArray).map(list -> {
+            List<String> names = new ArrayList<>();
+            for (int i = 0; i < list.size(); i++) {
+                if (isName(list.get(i))) {
+                    names.add(list.get(i).textValue());
+                } else {
+                    problems.add(
+                            place(field) + "[" + i + "]", "is " + shown(list.get(i)) + "; it must be " + NAME_SHAPE);
+                }
+            }
+            return names;
+        });
+    }
+
+    /** The fields of a section whose keys are names of the author's own; a key that is none is noted and left out. */
+    List<String> ownNames() {
+        List<String> names = new ArrayList<>();
+        node.fieldNames().forEachRemaining(name -> {
+            known.add(name);
+            if (NAME.matcher(name).matches()) {
+                names.add(name);
+            } else {
+                problems.add(place(name), "has a key that is not " + NAME_SHAPE);
+            }
+        });
+        return names;
+    }
+
+    /** Notes every field that was not asked for. */
+    void close() {
+        node.fieldNames().forEachRemaining(name -> {
+            if (!known.contains(name)) {
+                problems.add(place(name), "is not a field of the format; what may stand here is " + known);
+            }
+        });
+    }
+
+    /** A value as it was written, on one line and cut. */
+    static String shown(JsonNode value) {
+        if (value.isObject()) {
+            return "an object";
+        }
+        if (value.isArray()) {
+            return "a list";
+        }
+        return value.isTextual() ? shown(value.textValue()) : cut(value.asText());
+    }
+
+    private static String shown(String text) {
+        return '"' + cut(text).replace("\"", "\\\"").replaceAll("\\p{Cntrl}", "?") + '"';
+    }
+
+    private static String cut(String text) {
+        return text.length() <= LONGEST_SHOWN ? text : text.substring(0, LONGEST_SHOWN) + "…";
+    }
+
+    private Optional<JsonNode> value(String field, String shape, Predicate<JsonNode> fits) {
+        if (!has(field)) {
+            return Optional.empty();
+        }
+        JsonNode value = node.get(field);
+        if (!fits.test(value)) {
+            problems.add(place(field), "is " + shown(value) + "; it must be " + shape);
+            return Optional.empty();
+        }
+        return Optional.of(value);
+    }
+
+    private static boolean isName(JsonNode value) {
+        return value.isTextual() && NAME.matcher(value.textValue()).matches();
+    }
+
+    /** Half of a surrogate pair is no text: it has no UTF-8. */
+    private static boolean isText(JsonNode value, int longest) {
+        return value.isTextual()
+                && value.textValue().length() <= longest
+                && StandardCharsets.UTF_8.newEncoder().canEncode(value.textValue());
+    }
+
+    private static String integerShape(long least, long most) {
+        return "an integer of " + least + " to " + most;
+    }
+
+    private static String textShape(int longest) {
+        return "text of at most " + longest + " characters";
+    }
+
+    private static String choiceShape(Map<String, ?> values) {
+        return "one of " + values.keySet();
+    }
+}

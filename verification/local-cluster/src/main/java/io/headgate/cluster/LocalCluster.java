@@ -1,0 +1,174 @@
+package io.headgate.cluster;
+
+import io.headgate.gateway.server.GatewayServer;
+import io.headgate.processor.AdmissionProcessor;
+import io.headgate.processor.StartException;
+import io.headgate.schemas.policy.PolicyDocument;
+import io.headgate.tools.PolicyConflictException;
+import io.headgate.tools.PolicyTopic;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * A whole deployment in this process: broker, topics, a policy, a processor that owns all shards, and a gateway. What it
+ * keeps is in one folder, and the next start goes on from there.
+ */
+final class LocalCluster implements AutoCloseable {
+
+    /** Tells a folder of ours from one that somebody named by mistake. */
+    private static final String MARKER = "headgate-data";
+
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private LocalBroker broker;
+    private AdmissionProcessor processor;
+    private GatewayServer gateway;
+
+    /**
+     * What to start.
+     *
+     * @param data folder for everything that is kept
+     * @param fresh whether to empty it first
+     * @param gatewayPort 0 picks a free one
+     * @param kafkaPort 0 picks a free one
+     * @param policy published unless it is there already
+     */
+    record Options(Path data, boolean fresh, int gatewayPort, int kafkaPort, PolicyDocument policy) {}
+
+    private LocalCluster() {}
+
+    /**
+     * Starts everything, and reports each step in a line.
+     *
+     * @throws ClusterStartException if something is in the way; nothing is left running
+     */
+    static LocalCluster start(Options options, Consumer<String> progress) throws InterruptedException {
+        LocalCluster cluster = new LocalCluster();
+        try {
+            cluster.startParts(options, progress);
+            return cluster;
+        } catch (ExecutionException failed) {
+            cluster.close();
+            throw new ClusterStartException(oneLine(failed.getCause()), failed);
+        } catch (IOException
+                | BrokerStartException
+                | StartException
+                | PolicyConflictException
+                | IllegalArgumentException
+                | IllegalStateException failed) {
+            cluster.close();
+            throw new ClusterStartException(oneLine(failed), failed);
+        }
+    }
+
+    private void startParts(Options options, Consumer<String> progress)
+            throws IOException, ExecutionException, InterruptedException {
+        Path data = prepareFolder(options);
+        System.setProperty("headgate.log", data.resolve("headgate.log").toString());
+        progress.accept("data        " + data.toAbsolutePath().normalize() + ", details in headgate.log");
+
+        broker = started(LocalBroker.start(
+                LocalBroker.Settings.in(data.resolve("broker")).onPort(options.kafkaPort())));
+        progress.accept("broker      " + broker.bootstrapServers());
+
+        LocalShards.createTopics(broker.bootstrapServers());
+        progress.accept("topics      " + LocalShards.SHARDS + " shards");
+
+        PolicyTopic.Published published = new PolicyTopic(broker.bootstrapServers())
+                .publish(
+                        options.policy(),
+                        "headgate up",
+                        options.policy().metadata().reason());
+        progress.accept("policy      " + options.policy().metadata().name() + " version "
+                + options.policy().metadata().version()
+                + (published == PolicyTopic.Published.BEFORE ? ", published before" : ", published"));
+
+        processor = started(LocalShards.startProcessor(broker.bootstrapServers(), data));
+        LocalShards.awaitReady(processor);
+        progress.accept("processor   all shards decide; admin port " + processor.adminPort());
+
+        gateway = started(LocalGateway.start(broker.bootstrapServers(), data, options.gatewayPort()));
+        progress.accept("gateway     http://127.0.0.1:" + gateway.port());
+    }
+
+    String bootstrapServers() {
+        return broker.bootstrapServers();
+    }
+
+    int gatewayPort() {
+        return gateway.port();
+    }
+
+    int adminPort() {
+        return processor.adminPort();
+    }
+
+    /** Completes when the processor has failed for good. */
+    CompletableFuture<Throwable> failure() {
+        return processor.failure();
+    }
+
+    /** Stops the last part first, so that nobody talks to one that has gone. */
+    @Override
+    public void close() {
+        while (!parts.isEmpty()) {
+            try {
+                parts.pop().close();
+            } catch (Exception ignored) {
+                // The others still have to stop; what matters is in the broker's log by now.
+            }
+        }
+    }
+
+    private <T extends AutoCloseable> T started(T part) {
+        parts.push(part);
+        return part;
+    }
+
+    private static Path prepareFolder(Options options) throws IOException {
+        Path data = options.data();
+        Path marker = data.resolve(MARKER);
+        try {
+            if (options.fresh() && Files.exists(data)) {
+                empty(data, marker);
+            }
+            Files.createDirectories(data);
+            Files.writeString(marker, "Data of a local Headgate cluster. 'headgate up --fresh' empties this folder.\n");
+        } catch (IOException failed) {
+            throw new ClusterStartException("data folder " + data + " cannot be used: " + reason(failed), failed);
+        }
+        return data;
+    }
+
+    private static void empty(Path data, Path marker) throws IOException {
+        try (Stream<Path> entries = Files.list(data)) {
+            if (entries.findAny().isPresent() && !Files.exists(marker)) {
+                throw new ClusterStartException(
+                        "folder " + data + " holds something else; --fresh empties only what 'headgate up' made", null);
+            }
+        }
+        try (Stream<Path> tree = Files.walk(data)) {
+            List<Path> deepestFirst = tree.sorted(Comparator.reverseOrder()).toList();
+            for (Path path : deepestFirst) {
+                Files.delete(path);
+            }
+        }
+    }
+
+    private static String reason(IOException failed) {
+        return failed.getClass().getSimpleName().replace("Exception", "") + " " + failed.getMessage();
+    }
+
+    private static String oneLine(Throwable failed) {
+        String message = failed.getMessage() == null ? failed.toString() : failed.getMessage();
+        return message.lines().findFirst().orElse(failed.toString());
+    }
+}

@@ -1,0 +1,31 @@
+package io.headgate.cluster;
+
+/** A progress bar on stderr; nothing where nobody watches. */
+final class Progress {
+
+    private static final int WIDTH = 40;
+
+    private final long total;
+    private final boolean watched = System.console() != null;
+    private long shownPermille = -1;
+
+    Progress(long total) {
+        this.total = total;
+    }
+
+    void show(long done) {
+        long permille = total == 0 ? 1000 : done * 1000 / total;
+        if (watched && permille != shownPermille) {
+            shownPermille = permille;
+            int filled = (int) (permille * WIDTH / 1000);
+            System.err.printf("\r[%s%s] %5.1f %%", "#".repeat(filled), " ".repeat(WIDTH - filled), permille / 10.0);
+        }
+    }
+
+    void finish(long done) {
+        show(done);
+        if (watched) {
+            System.err.println();
+        }
+    }
+}

@@ -12,7 +12,9 @@ import java.util.List;
 public final class HarmlessKafkaWarnings extends Filter<ILoggingEvent> {
 
     private static final List<String> ON_EVERY_START_OR_STOP = List.of(
-            "Performing controller activation.", "Attempting to close NetworkClient that has already been closed.");
+            "Performing controller activation.",
+            "Attempting to close NetworkClient that has already been closed.",
+            "Processing exception handler is not enabled for the GlobalThread.");
 
     @Override
     public FilterReply decide(ILoggingEvent event) {

@@ -1,6 +1,7 @@
 package io.headgate.cluster;
 
-import io.headgate.gateway.server.GatewayServer;
+import io.headgate.gateway.client.ClientStartException;
+import io.headgate.gateway.server.ServerStartException;
 import io.headgate.processor.AdmissionProcessor;
 import io.headgate.processor.StartException;
 import io.headgate.schemas.policy.PolicyDocument;
@@ -30,7 +31,7 @@ final class LocalCluster implements AutoCloseable {
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private LocalBroker broker;
     private AdmissionProcessor processor;
-    private GatewayServer gateway;
+    private LocalGateway gateway;
 
     /**
      * What to start.
@@ -61,6 +62,8 @@ final class LocalCluster implements AutoCloseable {
         } catch (IOException
                 | BrokerStartException
                 | StartException
+                | ClientStartException
+                | ServerStartException
                 | PolicyConflictException
                 | IllegalArgumentException
                 | IllegalStateException failed) {
@@ -95,7 +98,7 @@ final class LocalCluster implements AutoCloseable {
         LocalShards.awaitReady(processor);
         progress.accept("processor   all shards decide; admin port " + processor.adminPort());
 
-        gateway = started(LocalGateway.start(broker.bootstrapServers(), data, options.gatewayPort()));
+        gateway = started(LocalGateway.start(broker.bootstrapServers(), data, "local", options.gatewayPort()));
         progress.accept("gateway     http://127.0.0.1:" + gateway.port());
     }
 

@@ -1,12 +1,12 @@
 package io.headgate.cluster;
 
-/** A progress bar on stderr; nothing where nobody watches. */
+/** A progress bar on stderr; nothing where nobody watches, as the system property {@code headgate.watched} tells. */
 final class Progress {
 
     private static final int WIDTH = 40;
 
     private final long total;
-    private final boolean watched = System.console() != null;
+    private final boolean watched = Boolean.getBoolean("headgate.watched");
     private long shownPermille = -1;
 
     Progress(long total) {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -51,13 +52,16 @@ final class ReplayCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         if (speed != null && !(speed > 0 && speed <= 1_000_000)) {
-            throw new ParameterException(spec.commandLine(), "--speed is " + speed + "; it must be above 0, up to 1000000");
+            throw new ParameterException(
+                    spec.commandLine(), "--speed is " + speed + "; it must be above 0, up to 1000000");
         }
         if (concurrency < 1 || concurrency > 1_000) {
-            throw new ParameterException(spec.commandLine(), "--concurrency is " + concurrency + "; it must be 1 to 1000");
+            throw new ParameterException(
+                    spec.commandLine(), "--concurrency is " + concurrency + "; it must be 1 to 1000");
         }
-        if (url.getHost() == null || !"http".equals(url.getScheme()) && !"https".equals(url.getScheme())) {
-            throw new ParameterException(spec.commandLine(), "--url is '" + url + "'; it must be like http://127.0.0.1:8080");
+        if (url.getHost() == null || !Set.of("http", "https").contains(String.valueOf(url.getScheme()))) {
+            throw new ParameterException(
+                    spec.commandLine(), "--url is '" + url + "'; it must be like http://127.0.0.1:8080");
         }
         AccessLog log;
         try {

@@ -93,7 +93,6 @@ final class UpCommand implements Callable<Integer> {
                 A whole access log, against the running gateway:
 
                   bin/headgate replay access.log --url %s
-                """
-                .formatted(cluster.bootstrapServers(), url, url, url);
+                """.formatted(cluster.bootstrapServers(), url, url, url);
     }
 }

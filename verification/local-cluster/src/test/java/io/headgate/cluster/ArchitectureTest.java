@@ -20,42 +20,66 @@ class ArchitectureTest {
     private static final String CLUSTER = "io.headgate.cluster..";
 
     @ArchTest
-    static final ArchRule only_schemas_sees_avro =
-            noClasses().that().resideOutsideOfPackage(SCHEMAS).should().dependOnClassesThat().resideInAnyPackage(
-                    "org.apache.avro..", "io.headgate.schemas.wire..");
+    static final ArchRule only_schemas_sees_avro = noClasses()
+            .that()
+            .resideOutsideOfPackage(SCHEMAS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("org.apache.avro..", "io.headgate.schemas.wire..");
 
     @ArchTest
-    static final ArchRule the_core_knows_nobody =
-            noClasses().that().resideInAPackage(CORE).should().dependOnClassesThat().resideInAnyPackage(
-                    SCHEMAS, PROCESSOR, TOOLS, CLIENT, SERVER, CLUSTER);
+    static final ArchRule the_core_knows_nobody = noClasses()
+            .that()
+            .resideInAPackage(CORE)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(SCHEMAS, PROCESSOR, TOOLS, CLIENT, SERVER, CLUSTER);
 
     @ArchTest
-    static final ArchRule schemas_know_only_the_core =
-            noClasses().that().resideInAPackage(SCHEMAS).should().dependOnClassesThat().resideInAnyPackage(
-                    PROCESSOR, TOOLS, CLIENT, SERVER, CLUSTER);
+    static final ArchRule schemas_know_only_the_core = noClasses()
+            .that()
+            .resideInAPackage(SCHEMAS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(PROCESSOR, TOOLS, CLIENT, SERVER, CLUSTER);
 
     @ArchTest
-    static final ArchRule the_processor_meets_others_on_topics_only =
-            noClasses().that().resideInAPackage(PROCESSOR).should().dependOnClassesThat().resideInAnyPackage(
-                    TOOLS, CLIENT, SERVER, CLUSTER);
+    static final ArchRule the_processor_meets_others_on_topics_only = noClasses()
+            .that()
+            .resideInAPackage(PROCESSOR)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(TOOLS, CLIENT, SERVER, CLUSTER);
 
     @ArchTest
-    static final ArchRule the_tools_meet_others_on_topics_only =
-            noClasses().that().resideInAPackage(TOOLS).should().dependOnClassesThat().resideInAnyPackage(
-                    PROCESSOR, CLIENT, SERVER, CLUSTER);
+    static final ArchRule the_tools_meet_others_on_topics_only = noClasses()
+            .that()
+            .resideInAPackage(TOOLS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(PROCESSOR, CLIENT, SERVER, CLUSTER);
 
     @ArchTest
-    static final ArchRule the_client_knows_no_server =
-            noClasses().that().resideInAPackage(CLIENT).should().dependOnClassesThat().resideInAnyPackage(
-                    PROCESSOR, TOOLS, SERVER, CLUSTER);
+    static final ArchRule the_client_knows_no_server = noClasses()
+            .that()
+            .resideInAPackage(CLIENT)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(PROCESSOR, TOOLS, SERVER, CLUSTER);
 
     @ArchTest
-    static final ArchRule the_server_reaches_the_shards_through_the_client =
-            noClasses().that().resideInAPackage(SERVER).should().dependOnClassesThat().resideInAnyPackage(
-                    PROCESSOR, TOOLS, CLUSTER);
+    static final ArchRule the_server_reaches_the_shards_through_the_client = noClasses()
+            .that()
+            .resideInAPackage(SERVER)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(PROCESSOR, TOOLS, CLUSTER);
 
     @ArchTest
-    static final ArchRule only_the_processor_knows_streams =
-            noClasses().that().resideOutsideOfPackage(PROCESSOR).should().dependOnClassesThat().resideInAnyPackage(
-                    "org.apache.kafka.streams..");
+    static final ArchRule only_the_processor_knows_streams = noClasses()
+            .that()
+            .resideOutsideOfPackage(PROCESSOR)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("org.apache.kafka.streams..");
 }

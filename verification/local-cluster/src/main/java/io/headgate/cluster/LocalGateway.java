@@ -1,0 +1,60 @@
+package io.headgate.cluster;
+
+import io.headgate.gateway.client.ClientSettings;
+import io.headgate.gateway.client.HeadgateClient;
+import io.headgate.gateway.server.GatewayServer;
+import io.headgate.gateway.server.ServerSettings;
+import io.headgate.gateway.server.ServerStartException;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** A gateway of a local cluster: a client and the HTTP server over it. */
+final class LocalGateway implements AutoCloseable {
+
+    private final HeadgateClient client;
+    private final GatewayServer server;
+
+    private LocalGateway(HeadgateClient client, GatewayServer server) {
+        this.client = client;
+        this.server = server;
+    }
+
+    /**
+     * Starts a gateway on 127.0.0.1.
+     *
+     * @param secrets folder that keeps the secret of its pseudonyms
+     * @param port 0 picks a free one
+     */
+    static LocalGateway start(String bootstrapServers, Path secrets, String name, int port) throws IOException {
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        HeadgateClient client = HeadgateClient.start(
+                new ClientSettings(Map.of(
+                        ClientSettings.BOOTSTRAP_SERVERS,
+                        bootstrapServers,
+                        ClientSettings.GATEWAY_NAME,
+                        name,
+                        ClientSettings.PSEUDONYM_SECRET,
+                        Secrets.pseudonymSecret(secrets))),
+                registry);
+        try {
+            ServerSettings settings = new ServerSettings(Map.of(ServerSettings.PORT, Integer.toString(port)));
+            return new LocalGateway(client, GatewayServer.start(settings, client, registry));
+        } catch (ServerStartException failed) {
+            client.close();
+            throw failed;
+        }
+    }
+
+    int port() {
+        return server.port();
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        client.close();
+    }
+}

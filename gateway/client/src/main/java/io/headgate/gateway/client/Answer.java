@@ -32,7 +32,8 @@ public sealed interface Answer {
      */
     record Unavailable(Cause cause, Optional<Decision> decision, String detail) implements Answer {
 
-        static Unavailable because(Cause cause, String detail) {
+        /** Without a word from the shard. */
+        public static Unavailable because(Cause cause, String detail) {
             return new Unavailable(cause, Optional.empty(), detail);
         }
     }

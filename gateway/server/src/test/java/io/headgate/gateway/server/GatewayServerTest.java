@@ -1,0 +1,476 @@
+package io.headgate.gateway.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.headgate.core.decision.Decision;
+import io.headgate.core.decision.DecisionId;
+import io.headgate.core.decision.Verdict;
+import io.headgate.core.policy.Stage;
+import io.headgate.gateway.client.Answer;
+import io.headgate.gateway.client.Answer.Cause;
+import io.headgate.gateway.client.Answer.Unavailable;
+import io.headgate.gateway.client.Ask;
+import io.headgate.gateway.client.Caller;
+import io.headgate.gateway.client.Limiter;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The gateway over real HTTP; behind it a shard that really folds. */
+@Timeout(60)
+class GatewayServerTest {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** A server takes two seconds to close, so the tests share one; each has a limiter of its own. */
+    private static final AtomicReference<FoldingLimiter> LIMITER = new AtomicReference<>();
+
+    private static final PrometheusMeterRegistry REGISTRY = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private static final GatewayServer SHARED = start(Map.of(), new Limiter() {
+        @Override
+        public CompletableFuture<Answer> admit(Ask ask) {
+            return LIMITER.get().admit(ask);
+        }
+
+        @Override
+        public CompletableFuture<Answer> peek(Ask ask) {
+            return LIMITER.get().peek(ask);
+        }
+
+        @Override
+        public boolean ready() {
+            return LIMITER.get().ready();
+        }
+    });
+
+    private final FoldingLimiter limiter = new FoldingLimiter();
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private int port = SHARED.port();
+
+    @BeforeEach
+    void useOwnLimiter() {
+        LIMITER.set(limiter);
+    }
+
+    @AfterAll
+    static void close() {
+        SHARED.close();
+    }
+
+    // ---- decisions
+
+    @Test
+    void a_request_within_policy_gets_200_and_the_whole_decision() throws Exception {
+        HttpResponse<String> response = check("{\"tenant\":\"atlas\",\"user\":\"U-17\",\"route\":\"GET /catalog\"}");
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(contentType(response)).isEqualTo("application/json");
+        assertThat(response.headers().firstValue("retry-after")).isEmpty();
+        assertThat(response.headers().firstValue("server")).isEmpty();
+        assertThat(body(response)).isEqualTo(JSON.readTree("""
+                                {"allowed":true,"verdict":"ALLOW","decisionId":"0-3-0","policyVersion":43,"denyingRule":null,
+                                 "scope":null,"limit":3,"remaining":2,"resetAfterMillis":null,"retryAfterMillis":null,
+                                 "shadowDenials":["P-SHADOW"],"replayed":false}"""));
+    }
+
+    @Test
+    void a_request_over_policy_gets_429_with_the_wait_in_whole_seconds_rounded_up() throws Exception {
+        HttpResponse<String> response = check("{\"tenant\":\"atlas\",\"cost\":5}");
+        assertThat(response.statusCode()).isEqualTo(200);
+
+        response = check("{\"tenant\":\"atlas\"}");
+
+        assertThat(response.statusCode()).isEqualTo(429);
+        assertThat(contentType(response)).isEqualTo("application/problem+json");
+        assertThat(response.headers().firstValue("retry-after")).hasValue("4");
+        assertThat(body(response)).isEqualTo(JSON.readTree("""
+                                {"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","title":"Quota exceeded",
+                                 "status":429,"detail":"Rule P-TENANT has no room for this request.",
+                                 "violated-policies":["P-TENANT"],"degraded":false,"allowed":false,"verdict":"DENY",
+                                 "decisionId":"0-4-0","policyVersion":43,"denyingRule":"P-TENANT","scope":"tenant","limit":5,
+                                 "remaining":0,"resetAfterMillis":17500,"retryAfterMillis":3500,
+                                 "shadowDenials":["P-SHADOW"],"replayed":false}"""));
+    }
+
+    @Test
+    void there_is_no_retry_after_where_no_wait_helps() throws Exception {
+        HttpResponse<String> response = check("{\"tenant\":\"atlas\",\"user\":\"U-17\",\"cost\":4}");
+
+        assertThat(response.statusCode()).isEqualTo(429);
+        assertThat(response.headers().firstValue("retry-after")).isEmpty();
+        assertThat(body(response).get("retryAfterMillis").isNull()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0,1", "1,1", "1000,1", "1001,2", "3500,4", "60000,60"})
+    void a_wait_is_rounded_up_to_seconds_and_at_least_one(long millis, long seconds) {
+        assertThat(CheckAnswer.wholeSeconds(millis)).isEqualTo(seconds);
+    }
+
+    @Test
+    void a_peek_debits_nothing() throws Exception {
+        check("{\"tenant\":\"atlas\",\"peek\":true,\"cost\":5}");
+
+        HttpResponse<String> response = check("{\"tenant\":\"atlas\",\"peek\":true}");
+
+        assertThat(body(response).get("remaining").longValue()).isEqualTo(5);
+    }
+
+    @Test
+    void a_request_without_a_tenant_is_judged_by_its_address() throws Exception {
+        String anonymous = "{\"ip\":\"203.0.113.7\",\"route\":\"GET /catalog\"}";
+        check(anonymous);
+        check(anonymous);
+
+        HttpResponse<String> response = check(anonymous);
+
+        assertThat(response.statusCode()).isEqualTo(429);
+        assertThat(body(response).get("scope").textValue()).isEqualTo("ip");
+        assertThat(limiter.lastAsk().stage()).isEqualTo(Stage.IP);
+        assertThat(limiter.lastAsk().authenticated()).isFalse();
+    }
+
+    @Test
+    void whoever_says_so_is_anonymous_although_the_tenant_is_known() throws Exception {
+        check("{\"tenant\":\"atlas\",\"ip\":\"203.0.113.7\",\"authenticated\":false}");
+
+        assertThat(limiter.lastAsk().stage()).isEqualTo(Stage.IP);
+    }
+
+    @Test
+    void every_field_reaches_the_question() throws Exception {
+        check("""
+                {"tenant":"atlas","user":"u","apiKey":"k","ip":"i","target":"t","authenticated":true,
+                 "route":"GET /catalog","attributes":{"plan":"gold"},"cost":2}""");
+
+        assertThat(limiter.lastAsk().caller()).isEqualTo(new Caller("atlas", "u", "k", "i", "t"));
+        assertThat(limiter.lastAsk().route()).isEqualTo("GET /catalog");
+        assertThat(limiter.lastAsk().attributes()).containsExactly(Map.entry("plan", "gold"));
+        assertThat(limiter.lastAsk().cost()).isEqualTo(2);
+    }
+
+    // ---- no decision
+
+    @Test
+    void what_cannot_be_decided_gets_503_and_its_cause() throws Exception {
+        for (Cause cause : Cause.values()) {
+            limiter.answerInstead(ask -> CompletableFuture.completedFuture(
+                    new Unavailable(cause, Optional.empty(), "no answer came in time")));
+
+            HttpResponse<String> response = check("{\"tenant\":\"atlas\"}");
+
+            assertThat(response.statusCode()).isEqualTo(503);
+            assertThat(contentType(response)).isEqualTo("application/problem+json");
+            assertThat(response.headers().firstValue("retry-after")).hasValue("1");
+            assertThat(body(response).get("type").textValue()).endsWith("limiter-unavailable");
+            assertThat(body(response).get("cause").textValue()).isEqualTo(cause.name());
+            assertThat(body(response).get("allowed").booleanValue()).isFalse();
+        }
+    }
+
+    @Test
+    void a_shard_that_is_not_ready_is_503_with_its_verdict() throws Exception {
+        limiter.answerInstead(ask -> CompletableFuture.<Answer>completedFuture(new Unavailable(
+                Cause.SHARD,
+                Optional.of(Decision.undecided(Verdict.NOT_READY, new DecisionId(3, 1_042, 0), 0, "no policy")),
+                "NOT_READY: no policy")));
+
+        HttpResponse<String> response = check("{\"tenant\":\"atlas\"}");
+
+        assertThat(response.statusCode()).isEqualTo(503);
+        assertThat(body(response).get("verdict").textValue()).isEqualTo("NOT_READY");
+        assertThat(body(response).get("decisionId").textValue()).isEqualTo("3-1042-0");
+    }
+
+    @Test
+    void a_bug_is_500_and_tells_nothing_of_the_inside() throws Exception {
+        limiter.answerInstead(ask -> CompletableFuture.failedFuture(new IllegalStateException("secret inside")));
+
+        HttpResponse<String> response = check("{\"tenant\":\"atlas\"}");
+
+        assertThat(response.statusCode()).isEqualTo(500);
+        assertThat(contentType(response)).isEqualTo("application/problem+json");
+        assertThat(response.body()).doesNotContain("secret", "IllegalState");
+    }
+
+    // ---- bad requests
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "{\"tenat\":\"atlas\"} | tenat | the closest is 'tenant'",
+                "{\"tenant\":7} | tenant | tenant is a number; it must be a string",
+                "{\"tenant\":null} | tenant | tenant is null; it must be a string",
+                "{\"tenant\":\"a\",\"user\":true} | user | user is true or false; it must be a string",
+                "{\"tenant\":\"a\",\"cost\":\"three\"} | cost | cost is \"three\"; it must be a whole number",
+                "{\"tenant\":\"a\",\"cost\":1.5} | cost | cost is 1.5",
+                "{\"tenant\":\"a\",\"cost\":-1} | cost | -1",
+                "{\"tenant\":\"a\",\"cost\":4611686018427387904} | cost | 4611686018427387904",
+                "{\"tenant\":\"a\",\"cost\":99999999999999999999999} | cost | 99999999999999999999999",
+                "{\"tenant\":\"a\",\"authenticated\":\"yes\"} | authenticated | authenticated is \"yes\"",
+                "{\"tenant\":\"a\",\"peek\":1} | peek | peek is 1",
+                "{\"tenant\":\"a\",\"attributes\":[]} | attributes | attributes is a list",
+                "{\"tenant\":\"a\",\"attributes\":{\"plan\":1}} | attributes | attributes.plan is a number",
+                "{} | ip | ip is missing",
+                "{\"user\":\"u\",\"authenticated\":true} | tenant | tenant is missing",
+                "{\"tenant\":\"a\",\"authenticated\":false} | ip | ip is missing"
+            })
+    void a_field_with_a_mistake_is_named_with_what_is_wrong(String body, String field, String detail) throws Exception {
+        HttpResponse<String> response = check(body);
+
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
+        assertThat(contentType(response)).isEqualTo("application/problem+json");
+        assertThat(body(response).get("field").textValue()).isEqualTo(field);
+        assertThat(body(response).get("detail").textValue()).contains(detail);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "not json at all",
+                "{\"tenant\":\"atlas\"",
+                "{\"tenant\":\"atlas\"} {}",
+                "{\"tenant\":\"atlas\",\"tenant\":\"borea\"}",
+                "[1,2,3]",
+                "\"atlas\"",
+                "{\"tenant\":\"a\",\"attributes\":{\"a\":[[[[[[[[[[1]]]]]]]]]]}}"
+            })
+    void a_body_that_is_no_json_object_is_400(String body) throws Exception {
+        HttpResponse<String> response = check(body);
+
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
+        assertThat(contentType(response)).isEqualTo("application/problem+json");
+        assertThat(body(response).get("detail").textValue()).startsWith("the body is");
+    }
+
+    @Test
+    void no_identifier_but_the_tenant_comes_back_in_a_message() throws Exception {
+        for (String body : List.of(
+                "{\"tenant\":\"a\",\"user\":[\"erika\"]}",
+                "{\"tenant\":\"a\",\"apiKey\":{\"erika\":1}}",
+                "{\"tenant\":\"a\",\"user\":\"" + "erika".repeat(1_000) + "\"}",
+                "{\"tenant\":\"a\",\"user\":\"erika\" erika}",
+                "{\"tenant\":\"a\",\"user\":\"erika\",\"cost\":-1}")) {
+            HttpResponse<String> response = check(body);
+
+            assertThat(response.statusCode()).isEqualTo(400);
+            assertThat(response.body()).doesNotContain("erika");
+        }
+    }
+
+    @Test
+    void a_tenant_of_ten_thousand_characters_is_400_and_named() throws Exception {
+        HttpResponse<String> response = check("{\"tenant\":\"" + "a".repeat(10_000) + "\"}");
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(body(response).get("field").textValue()).isEqualTo("tenant");
+        assertThat(body(response).get("detail").textValue())
+                .isEqualTo("tenant has 10000 characters; at most 256 are allowed");
+    }
+
+    @Test
+    void a_body_over_64_kib_is_400_whether_its_length_is_told_or_not() throws Exception {
+        byte[] huge =
+                ("{\"tenant\":\"" + "a".repeat(CheckService.MAX_BODY_LENGTH) + "\"}").getBytes(StandardCharsets.UTF_8);
+
+        HttpResponse<String> told = send(post(BodyPublishers.ofByteArray(huge)));
+        HttpResponse<String> untold = send(post(BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(huge))));
+
+        assertThat(List.of(told.statusCode(), untold.statusCode())).containsExactly(400, 400);
+        assertThat(contentType(told)).isEqualTo("application/problem+json");
+        assertThat(body(told).get("detail").textValue()).contains("65536");
+        assertThat(body(untold).get("detail").textValue()).contains("65536");
+    }
+
+    @Test
+    void line_breaks_in_a_tenant_do_not_reach_a_header() throws Exception {
+        HttpResponse<String> response = check("{\"tenant\":\"a\\r\\nX-Evil: 1\\r\\n\\r\\n<html>\",\"cost\":9}");
+
+        assertThat(response.statusCode()).isEqualTo(429);
+        assertThat(response.headers().firstValue("x-evil")).isEmpty();
+        assertThat(response.body()).doesNotContain("\r", "<html>");
+    }
+
+    @Test
+    void another_method_content_type_or_path_is_refused_as_a_problem() throws Exception {
+        HttpResponse<String> get = send(request(CheckService.PATH).GET());
+        HttpResponse<String> text = send(
+                request(CheckService.PATH).header("content-type", "text/plain").POST(BodyPublishers.ofString("{}")));
+        HttpResponse<String> none = send(request(CheckService.PATH).POST(BodyPublishers.ofString("{}")));
+        HttpResponse<String> latin = send(request(CheckService.PATH)
+                .header("content-type", "application/json; charset=iso-8859-1")
+                .POST(BodyPublishers.ofString("{}")));
+        HttpResponse<String> nowhere = send(request("/v2/check").POST(BodyPublishers.ofString("{}")));
+        HttpResponse<String> root = send(request("/").GET());
+
+        assertThat(get.statusCode()).isEqualTo(405);
+        assertThat(get.headers().firstValue("allow")).hasValue("POST");
+        assertThat(text.statusCode()).isEqualTo(415);
+        assertThat(none.statusCode()).isEqualTo(415);
+        assertThat(latin.statusCode()).isEqualTo(415);
+        assertThat(nowhere.statusCode()).isEqualTo(404);
+        assertThat(root.statusCode()).isEqualTo(404);
+        for (HttpResponse<String> response : List.of(get, text, none, latin, nowhere, root)) {
+            assertThat(contentType(response)).isEqualTo("application/problem+json");
+            assertThat(body(response).get("status").intValue()).isEqualTo(response.statusCode());
+        }
+    }
+
+    @Test
+    void json_may_say_that_it_is_utf_8() throws Exception {
+        HttpResponse<String> response = send(request(CheckService.PATH)
+                .header("content-type", "application/json; charset=utf-8")
+                .POST(BodyPublishers.ofString("{\"tenant\":\"Ærø\"}")));
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(limiter.lastAsk().caller().tenant()).isEqualTo("Ærø");
+    }
+
+    // ---- the process
+
+    @Test
+    void it_is_live_and_ready_while_the_limiter_is() throws Exception {
+        HttpResponse<String> live = send(request(HealthService.LIVE).GET());
+        HttpResponse<String> ready = send(request(HealthService.READY).GET());
+        limiter.ready = false;
+        HttpResponse<String> unready = send(request(HealthService.READY).GET());
+
+        assertThat(live.statusCode()).isEqualTo(200);
+        assertThat(body(live).get("status").textValue()).isEqualTo("live");
+        assertThat(ready.statusCode()).isEqualTo(200);
+        assertThat(body(ready).get("status").textValue()).isEqualTo("ready");
+        assertThat(unready.statusCode()).isEqualTo(503);
+        assertThat(body(unready).get("status").textValue()).isEqualTo("not ready");
+        assertThat(send(request(HealthService.READY).POST(BodyPublishers.noBody()))
+                        .statusCode())
+                .isEqualTo(405);
+    }
+
+    @Test
+    void metrics_are_shown() throws Exception {
+        REGISTRY.counter("ratelimit.checks", "outcome", "allow").increment();
+
+        assertThat(send(request("/metrics").GET()).body()).contains("ratelimit_checks_total{outcome=\"allow\"} 1");
+    }
+
+    @Test
+    void a_taken_port_is_named_in_one_line() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String port = Integer.toString(taken.getLocalPort());
+
+            assertThatThrownBy(() -> start(Map.of(ServerSettings.PORT, port), limiter))
+                    .isInstanceOf(ServerStartException.class)
+                    .hasMessageContaining("port " + port + " on 127.0.0.1 is taken")
+                    .hasMessageNotContaining("\n");
+        }
+    }
+
+    @Test
+    void an_address_that_is_not_of_this_machine_is_refused_in_one_line() {
+        assertThatThrownBy(() -> start(Map.of(ServerSettings.BIND_ADDRESS, "192.0.2.1"), limiter))
+                .isInstanceOf(ServerStartException.class)
+                .hasMessageContaining("192.0.2.1");
+    }
+
+    @Test
+    void a_close_lets_a_request_under_way_finish_and_says_meanwhile_that_it_is_not_ready() throws Exception {
+        CompletableFuture<Answer> slow = new CompletableFuture<>();
+        CountDownLatch asked = new CountDownLatch(1);
+        limiter.answerInstead(ask -> {
+            asked.countDown();
+            return slow;
+        });
+        GatewayServer server = start(Map.of(), limiter);
+        port = server.port();
+        CompletableFuture<HttpResponse<String>> underWay = http.sendAsync(
+                post(BodyPublishers.ofString("{\"tenant\":\"a\"}")).build(), BodyHandlers.ofString());
+        asked.await();
+
+        Thread closing = new Thread(server::close);
+        closing.start();
+        await().until(() -> !server.ready());
+        slow.complete(Unavailable.because(Cause.DEADLINE, "no answer came in time"));
+
+        assertThat(underWay.get().statusCode()).isEqualTo(503);
+        closing.join();
+    }
+
+    @Test
+    void settings_are_checked() {
+        assertThatThrownBy(() -> new ServerSettings(Map.of("prot", "1")))
+                .hasMessage("there is no setting 'prot'; the closest is 'port'");
+        assertThatThrownBy(() -> new ServerSettings(Map.of("port", "65536")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("port")
+                .hasMessageContaining("65536");
+        assertThat(new ServerSettings(Map.of()).effective())
+                .containsEntry("bind.address", "127.0.0.1")
+                .containsEntry("port", "8080");
+    }
+
+    private static GatewayServer start(Map<String, String> settings, Limiter limiter) {
+        Map<String, String> all = new HashMap<>(Map.of(ServerSettings.PORT, "0"));
+        all.putAll(settings);
+        return GatewayServer.start(new ServerSettings(all), limiter, REGISTRY);
+    }
+
+    private HttpResponse<String> check(String body) throws IOException, InterruptedException {
+        return send(post(BodyPublishers.ofString(body)));
+    }
+
+    private HttpRequest.Builder post(HttpRequest.BodyPublisher body) {
+        return request(CheckService.PATH)
+                .header("content-type", "application/json")
+                .POST(body);
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .timeout(Duration.ofSeconds(20));
+    }
+
+    private HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
+        return http.send(request.build(), BodyHandlers.ofString());
+    }
+
+    private static String contentType(HttpResponse<?> response) {
+        return response.headers().firstValue("content-type").orElse("").replaceAll("; charset=utf-8$", "");
+    }
+
+    private static JsonNode body(HttpResponse<String> response) throws IOException {
+        return JSON.readTree(response.body());
+    }
+}

@@ -26,6 +26,11 @@ final class AdminServer implements AutoCloseable {
     private static final int MAX_BODY = 8_192;
     private static final long ACCEPT_TIMEOUT_MILLIS = 10_000;
 
+    /** Both are kept in the shard's header, which is written with every record. */
+    private static final int MAX_AUTHOR = 256;
+
+    private static final int MAX_REASON = 1_024;
+
     private final OwnedShards shards;
     private final BooleanSupplier live;
     private final BooleanSupplier ready;
@@ -119,10 +124,16 @@ final class AdminServer implements AutoCloseable {
         } catch (IllegalArgumentException badlyEncoded) {
             return Answer.text(400, "the form cannot be read: " + badlyEncoded.getMessage());
         }
-        String author = form.getProperty("author", "").trim();
-        String reason = form.getProperty("reason", "").trim();
+        String author = form.getProperty("author", "").strip();
+        String reason = form.getProperty("reason", "").strip();
         if (author.isEmpty() || reason.isEmpty()) {
             return Answer.text(400, "author and reason are needed");
+        }
+        if (author.length() > MAX_AUTHOR || reason.length() > MAX_REASON) {
+            return Answer.text(
+                    400,
+                    "author has " + author.length() + " characters and reason " + reason.length() + "; at most "
+                            + MAX_AUTHOR + " and " + MAX_REASON + " are kept");
         }
         Optional<OwnedShard> shard = shards.find(number);
         if (shard.isEmpty()) {

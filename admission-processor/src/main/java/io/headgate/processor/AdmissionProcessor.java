@@ -13,15 +13,18 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.CloseOptions;
@@ -156,11 +159,28 @@ public final class AdmissionProcessor implements AutoCloseable {
     }
 
     private StreamThreadExceptionResponse fail(Throwable reason) {
+        if (lostItsTransaction(reason)) {
+            LOG.atWarn()
+                    .addKeyValue("reason", reason.getMessage())
+                    .log("a thread stood still for longer than its transaction may last; another folds its shards again"
+                            + " from the last commit");
+            return StreamThreadExceptionResponse.REPLACE_THREAD;
+        }
         LOG.atError()
                 .setCause(reason)
                 .log("processor failed; it stops, and the log is folded again from the last commit");
         failure.complete(reason);
         return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+    }
+
+    /**
+     * Whether the broker ended a transaction before its thread did, as it does when a process was frozen or starved, or a
+     * machine slept. Nothing is wrong with the log or the state then. Streams knows this only of older brokers, where it
+     * shows as a fenced producer; with transactions of version 2 it lets the thread die.
+     */
+    static boolean lostItsTransaction(Throwable reason) {
+        return Stream.iterate(reason, Objects::nonNull, Throwable::getCause)
+                .anyMatch(InvalidTxnStateException.class::isInstance);
     }
 
     private boolean live() {

@@ -215,15 +215,23 @@ public final class ProcessorSettings {
                         + ", and those of Kafka's clients behind " + KAFKA_PREFIX);
             }
         });
-        for (String guarded : StreamsConfiguration.GUARDED) {
-            if (kafka.containsKey(guarded)) {
-                throw new ConfigException("setting " + KAFKA_PREFIX + guarded
+        for (String name : kafka.keySet()) {
+            if (StreamsConfiguration.isGuarded(name)) {
+                throw new ConfigException("setting " + KAFKA_PREFIX + name
                         + " cannot be set: what Headgate guarantees depends on its value");
             }
         }
         ProcessorSettings parsed = new ProcessorSettings(DEFINITION.parse(own), kafka);
         parsed.initialSettings(1, "any");
+        parsed.checkTransactionOutlastsCommit();
         return parsed;
+    }
+
+    private void checkTransactionOutlastsCommit() {
+        if (transactionTimeoutMillis() < commitIntervalMillis()) {
+            throw new ConfigException(TRANSACTION_TIMEOUT + " is " + transactionTimeoutMillis()
+                    + "; it must not be below " + COMMIT_INTERVAL + ", which is " + commitIntervalMillis());
+        }
     }
 
     /** Every setting in force, sorted by name. Values of Kafka's own settings are left out where they may be secret. */

@@ -128,6 +128,7 @@ final class ShardProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private boolean isNext(long offset) {
         long expected = shard.view().nextOffset();
         if (expected == offset) {
+            goOn();
             return true;
         }
         Optional<OwnedShard.Acceptance> accepted =
@@ -158,6 +159,17 @@ final class ShardProcessor implements Processor<byte[], byte[], byte[], byte[]> 
                             + " 'headgate shard accept-loss'");
         }
         return false;
+    }
+
+    /** After a halt because the log was read from further back: it has come to where the state stands, nothing is lost. */
+    private void goOn() {
+        if (owned.halted().isPresent()) {
+            owned.reportHalted(Optional.empty());
+            LOG.atWarn()
+                    .addKeyValue("shard", owned.number())
+                    .addKeyValue("offset", shard.view().nextOffset())
+                    .log("the log has come to where the state stands; the shard goes on");
+        }
     }
 
     private List<Decision> notReady(Requests requests, long offset) {

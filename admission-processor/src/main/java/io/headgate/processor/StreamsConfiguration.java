@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -12,8 +13,8 @@ import org.apache.kafka.streams.StreamsConfig;
 /** How Kafka's clients and Kafka Streams are set up. */
 final class StreamsConfiguration {
 
-    /** Settings whose value is part of what is guaranteed; nobody may pass them through. */
-    static final List<String> GUARDED = List.of(
+    /** Settings whose value is part of what is guaranteed; nobody may pass them through, to any client. */
+    private static final Set<String> GUARDED = Set.of(
             StreamsConfig.PROCESSING_GUARANTEE_CONFIG,
             StreamsConfig.APPLICATION_ID_CONFIG,
             StreamsConfig.BOOTSTRAP_SERVERS_CONFIG,
@@ -24,12 +25,37 @@ final class StreamsConfiguration {
             ProducerConfig.TRANSACTIONAL_ID_CONFIG,
             ConsumerConfig.ISOLATION_LEVEL_CONFIG,
             ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
-            ConsumerConfig.GROUP_ID_CONFIG);
+            ConsumerConfig.GROUP_ID_CONFIG,
+            // A failure that is skipped leaves half of a record's changes in the state.
+            StreamsConfig.PROCESSING_EXCEPTION_HANDLER_CLASS_CONFIG,
+            StreamsConfig.DESERIALIZATION_EXCEPTION_HANDLER_CLASS_CONFIG,
+            "default.deserialization.exception.handler",
+            StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG,
+            "default.production.exception.handler");
+
+    /** What Streams takes before a setting that is for one of its clients only. */
+    private static final List<String> CLIENT_PREFIXES = List.of(
+            StreamsConfig.MAIN_CONSUMER_PREFIX,
+            StreamsConfig.RESTORE_CONSUMER_PREFIX,
+            StreamsConfig.GLOBAL_CONSUMER_PREFIX,
+            StreamsConfig.CONSUMER_PREFIX,
+            StreamsConfig.PRODUCER_PREFIX,
+            StreamsConfig.ADMIN_CLIENT_PREFIX);
 
     /** A batch of 500 answers with everything in them stays below this. */
     static final int MAX_RECORD_BYTES = 4 * 1024 * 1024;
 
     private StreamsConfiguration() {}
+
+    /** Whether a setting of Kafka's, for all clients or for one, is not to be passed through. */
+    static boolean isGuarded(String name) {
+        String bare = CLIENT_PREFIXES.stream()
+                .filter(name::startsWith)
+                .findFirst()
+                .map(prefix -> name.substring(prefix.length()))
+                .orElse(name);
+        return GUARDED.contains(bare);
+    }
 
     static Properties streams(ProcessorSettings settings) {
         Properties config = new Properties();

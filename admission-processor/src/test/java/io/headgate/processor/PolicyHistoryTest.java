@@ -1,0 +1,135 @@
+package io.headgate.processor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.schemas.PolicyRecord;
+import io.headgate.schemas.policy.PolicyDocument;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class PolicyHistoryTest {
+
+    private final PolicyHistory history = new PolicyHistory();
+
+    static byte[] record(PolicyDocument document) {
+        return new PolicyRecord(
+                        document.metadata().domain(),
+                        document.metadata().version(),
+                        document.contentHash(),
+                        "test",
+                        "",
+                        new String(document.canonicalBytes(), StandardCharsets.UTF_8))
+                .toBytes();
+    }
+
+    private static byte[] version(long version, long tokens) {
+        return record(SampleLog.budget(version, tokens));
+    }
+
+    /** Vector V46-policy-version-order of the engine's vectors. */
+    @Test
+    void versions_only_go_up_and_a_bad_record_leaves_the_last_good_one() {
+        List<byte[]> records = List.of(
+                version(42, 10),
+                version(41, 10),
+                "not a policy".getBytes(StandardCharsets.UTF_8),
+                version(43, 1),
+                version(43, 1),
+                version(43, 2),
+                version(44, 10));
+        List<Long> active = new ArrayList<>();
+        List<String> refusals = new ArrayList<>();
+        for (int offset = 0; offset < records.size(); offset++) {
+            refusals.add(history.take(offset, records.get(offset)).orElse(""));
+            active.add(history.newest().orElseThrow().version());
+        }
+
+        assertThat(active).containsExactly(42L, 42L, 42L, 43L, 43L, 43L, 44L);
+        assertThat(refusals.get(0)).isEmpty();
+        assertThat(refusals.get(1)).isEqualTo("version 41 is older than version 42");
+        assertThat(refusals.get(2)).contains("cannot be read");
+        assertThat(refusals.subList(3, 5)).containsOnly("");
+        assertThat(refusals.get(5)).isEqualTo("version 43 exists with other content");
+        assertThat(refusals.get(6)).isEmpty();
+        assertThat(history.after(0))
+                .extracting(PolicyHistory.Accepted::offset)
+                .as("a duplicate is not applied again")
+                .containsExactly(3L, 6L);
+    }
+
+    @Test
+    void an_old_shard_gets_every_version_it_lacks_in_order() {
+        history.take(10, version(1, 1));
+        history.take(20, version(2, 2));
+        history.take(30, version(3, 3));
+
+        assertThat(history.after(10))
+                .extracting(PolicyHistory.Accepted::version)
+                .containsExactly(2L, 3L);
+        assertThat(history.after(15))
+                .extracting(PolicyHistory.Accepted::version)
+                .containsExactly(2L, 3L);
+        assertThat(history.after(30)).isEmpty();
+    }
+
+    @Test
+    void a_new_shard_begins_with_the_newest() {
+        assertThat(history.after(-1)).isEmpty();
+        history.take(0, version(1, 1));
+        history.take(1, version(2, 2));
+
+        assertThat(history.after(-1))
+                .extracting(PolicyHistory.Accepted::version)
+                .containsExactly(2L);
+    }
+
+    @Test
+    void a_content_hash_that_does_not_fit_is_refused() {
+        PolicyDocument document = SampleLog.budget(1, 1);
+        PolicyRecord record = new PolicyRecord(
+                "northstar",
+                1,
+                SampleLog.budget(1, 2).contentHash(),
+                "test",
+                "",
+                new String(document.canonicalBytes(), StandardCharsets.UTF_8));
+
+        assertThat(history.take(0, record.toBytes())).contains("content hash does not fit the document");
+    }
+
+    @Test
+    void a_record_that_contradicts_its_document_is_refused() {
+        PolicyDocument document = SampleLog.budget(1, 1);
+        PolicyRecord record = new PolicyRecord(
+                "northstar",
+                7,
+                document.contentHash(),
+                "test",
+                "",
+                new String(document.canonicalBytes(), StandardCharsets.UTF_8));
+
+        assertThat(history.take(0, record.toBytes()))
+                .contains("record says version 7 of 'northstar', its document version 1 of 'northstar'");
+    }
+
+    @Test
+    void a_topic_is_for_one_domain() {
+        assertThat(history.take(0, version(1, 1))).isEmpty();
+
+        Optional<String> refusal = history.take(1, record(SampleLog.document(2, "elsewhere", "")));
+
+        assertThat(refusal).contains("domain is 'elsewhere'; this topic is for 'northstar'");
+    }
+
+    @Test
+    void an_invalid_document_is_refused_with_its_mistakes() {
+        String broken = "{\"apiVersion\":\"headgate.io/v1\"}";
+        PolicyRecord record = new PolicyRecord("northstar", 1, "00", "test", "", broken);
+
+        assertThat(history.take(0, record.toBytes()).orElseThrow()).contains("kind");
+        assertThat(history.newest()).isEmpty();
+    }
+}

@@ -494,6 +494,39 @@ class ShardTest {
     }
 
     @Test
+    void a_sweep_of_one_entry_a_tick_comes_round() {
+        ShardSettings oneEntryATick = new ShardSettings(1, 1, "test-key", 10_000, 16, 10, 60_000, 1);
+        TestLog log = TestLog.under(oneEntryATick, TestRules.policy(1, DAILY));
+        log.send(ATLAS.admit(), BIRCH.admit(), Caller.tenant("cedar").admit());
+
+        for (int tick = 0; tick < 4; tick++) {
+            log.at(1_000).tick();
+        }
+        int notYetDue = log.entries(Keys.BUCKET).size();
+        log.at(86_400_000).admit(ATLAS);
+        for (int tick = 0; tick < 3; tick++) {
+            log.tick();
+        }
+
+        assertThat(notYetDue).isEqualTo(3);
+        assertThat(log.entries(Keys.BUCKET)).hasSize(1);
+    }
+
+    @Test
+    void a_change_in_the_millisecond_in_which_a_round_began_loses_no_counter_behind_the_cursor() {
+        ShardSettings oneEntryATick = new ShardSettings(1, 1, "test-key", 10_000, 16, 10, 60_000, 1);
+        TestLog log = TestLog.under(oneEntryATick, TestRules.policy(1, DAILY));
+        log.admit(BIRCH);
+        log.tick();
+        log.admit(ATLAS.cost(30));
+
+        log.policy(policyOf(2, 200));
+        log.tick();
+
+        assertThat(log.peek(ATLAS).remaining()).hasValue(170);
+    }
+
+    @Test
     void one_key_more_than_the_cap_shares_the_overflow_bucket() {
         Rule rule = TestRules.rule("bucket", Scope.TENANT, new TokenBucketLimit(2, 1, 10_000));
         TestLog log = TestLog.under(TestLog.ONE_SHARD, TestRules.capped(2, 1, rule));

@@ -1,0 +1,197 @@
+package io.headgate.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.gateway.server.GatewayMain;
+import io.headgate.processor.AdmissionProcessor;
+import io.headgate.processor.ProcessorSettings;
+import io.headgate.schemas.ControlKeys;
+import io.headgate.schemas.policy.PolicyDocument;
+import io.headgate.tools.AccessLog;
+import io.headgate.tools.PolicyFile;
+import io.headgate.tools.PolicyTopic;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Gateways in front of a real broker and a real processor. */
+class GatewayIT {
+
+    private static final Path ACCESS_LOG = Path.of("../../policy-topic-tools/src/test/resources/access.log");
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String LISTENING = "listening on ";
+
+    @TempDir
+    private Path folder;
+
+    private final HttpCaller caller = new HttpCaller();
+    private LocalBroker broker;
+    private AdmissionProcessor processor;
+
+    @BeforeEach
+    void start() throws Exception {
+        broker = LocalBroker.start(LocalBroker.Settings.in(folder.resolve("broker")));
+        LocalShards.createTopics(broker.bootstrapServers());
+    }
+
+    @AfterEach
+    void stop() {
+        if (processor != null) {
+            processor.close();
+        }
+        broker.close();
+    }
+
+    private void decideBy(PolicyDocument policy) throws Exception {
+        new PolicyTopic(broker.bootstrapServers()).publish(policy, "test", "test");
+        Map<String, String> settings = new TreeMap<>(LocalShards.processorSettings(broker.bootstrapServers(), folder));
+        settings.put("application.id", "gateways");
+        processor = AdmissionProcessor.start(ProcessorSettings.of(settings));
+        LocalShards.awaitReady(processor);
+    }
+
+    private LocalGateway gateway(String name) throws Exception {
+        return LocalGateway.start(broker.bootstrapServers(), folder, name, 0);
+    }
+
+    @Test
+    void forty_callers_at_two_gateways_share_one_budget_to_the_unit() throws Exception {
+        decideBy(PolicyFile.read("twenty.json", twentyForEver()));
+        try (LocalGateway one = gateway("one");
+                LocalGateway two = gateway("two")) {
+            for (int round = 0; round < 10; round++) {
+                String question = HttpCaller.spend("tenant-" + round);
+                List<CompletableFuture<HttpCaller.Answer>> answers = IntStream.range(0, 40)
+                        .mapToObj(i -> caller.checkAsync(i % 2 == 0 ? one.port() : two.port(), question))
+                        .toList();
+
+                List<Integer> statuses = answers.stream()
+                        .map(CompletableFuture::join)
+                        .map(HttpCaller.Answer::status)
+                        .toList();
+
+                assertThat(statuses).as("round %s", round).containsOnly(200, 429);
+                assertThat(statuses)
+                        .as("round %s", round)
+                        .filteredOn(status -> status == 200)
+                        .hasSize(20);
+            }
+        }
+    }
+
+    @Test
+    void a_replay_of_a_real_log_gets_an_answer_to_every_request() throws Exception {
+        decideBy(PolicyFile.northstar());
+        AccessLog log = AccessLog.read(ACCESS_LOG);
+        try (LocalGateway gateway = gateway("replay")) {
+            ReplayReport report =
+                    new Replay(URI.create("http://127.0.0.1:" + gateway.port()), 0, 64).run(log.entries());
+
+            assertThat(report.sent()).isEqualTo(10_000);
+            assertThat(report.answered()).isEqualTo(10_000);
+            System.out.println(report.print(log));
+        }
+    }
+
+    @Test
+    void callers_get_503_and_not_429_while_nobody_decides() throws Exception {
+        decideBy(PolicyFile.northstar());
+        try (LocalGateway gateway = gateway("one")) {
+            assertThat(caller.check(gateway.port(), HttpCaller.spend("atlas")).status())
+                    .isEqualTo(200);
+            processor.close();
+            processor = null;
+
+            HttpCaller.Answer answer = caller.check(gateway.port(), HttpCaller.spend("atlas"));
+
+            assertThat(answer.status()).isEqualTo(503);
+            assertThat(answer.body().path("type").asText()).contains("limiter-unavailable");
+        }
+    }
+
+    @Test
+    void kill_9_of_a_gateway_changes_nothing_that_was_decided() throws Exception {
+        decideBy(LoadPolicy.version(1));
+        AtomicInteger allowed = new AtomicInteger();
+        int asked = 0;
+        for (int life = 0; life < 3; life++) {
+            try (ChildJvm gateway = startGateway(life)) {
+                int port = portOf(gateway);
+                List<CompletableFuture<Void>> answers = new ArrayList<>();
+                for (int i = 0; i < 120; i++) {
+                    asked++;
+                    answers.add(
+                            caller.checkAsync(port, HttpCaller.spend("victim")).handle((answer, broken) -> {
+                                if (broken == null && answer.status() == 200) {
+                                    allowed.incrementAndGet();
+                                }
+                                return null;
+                            }));
+                    if (i == 80) {
+                        TimeUnit.MILLISECONDS.sleep(2);
+                        gateway.kill9();
+                    }
+                }
+                answers.forEach(CompletableFuture::join);
+            }
+        }
+        int allowedByTheLast = 0;
+        try (LocalGateway gateway = gateway("gateway")) {
+            while (caller.check(gateway.port(), HttpCaller.spend("victim")).status() == 200) {
+                allowedByTheLast++;
+            }
+        }
+        processor.close();
+        processor = null;
+
+        assertThat(allowed.get() + allowedByTheLast).isLessThanOrEqualTo((int) LoadPolicy.BUDGET);
+        assertThat(asked + allowedByTheLast).isGreaterThanOrEqualTo((int) LoadPolicy.BUDGET);
+        ControlKeys keys = ControlKeys.read(Secrets.controlKeys(folder));
+        for (int shard = 0; shard < LocalShards.SHARDS; shard++) {
+            ShardState committed = ShardState.committed(broker.bootstrapServers(), "gateways", shard);
+            long end = committed.view().nextOffset();
+            ShardState folded = IndependentFold.of(broker.bootstrapServers(), shard, keys, end)
+                    .state();
+            assertThat(committed.differences(folded)).as("shard %s", shard).isEmpty();
+        }
+    }
+
+    private ChildJvm startGateway(int life) throws Exception {
+        return ChildJvm.start(
+                folder.resolve("gateway-" + life + ".log"),
+                List.of("-Xmx128m", "-XX:+UseSerialGC"),
+                GatewayMain.class,
+                "--set",
+                "bootstrap.servers=" + broker.bootstrapServers(),
+                "--set",
+                "pseudonym.secret=" + Secrets.pseudonymSecret(folder),
+                "--set",
+                "gateway.name=gateway",
+                "--set",
+                "port=0");
+    }
+
+    private static int portOf(ChildJvm gateway) {
+        String line = gateway.awaitLine(LISTENING, PATIENCE);
+        return Integer.parseInt(line.substring(line.lastIndexOf(' ') + 1).trim());
+    }
+
+    private static byte[] twentyForEver() throws Exception {
+        String load = new String(LoadPolicy.version(1).canonicalBytes(), StandardCharsets.UTF_8);
+        return load.replace("\"capacity\":" + LoadPolicy.BUDGET, "\"capacity\":20")
+                .getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -3,6 +3,7 @@ package io.headgate.processor;
 import io.headgate.core.shard.StateStore;
 import io.headgate.core.shard.StateStoreException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.apache.kafka.common.utils.Bytes;
@@ -38,13 +39,16 @@ final class RocksStore implements StateStore {
     }
 
     @Override
-    public List<Entry> scan(byte[] from, int most) {
+    public List<Entry> scan(byte[] from, byte[] to, int most) {
         return guarded(() -> {
             List<Entry> found = new ArrayList<>();
-            try (KeyValueIterator<Bytes, byte[]> entries = store.range(Bytes.wrap(from), null)) {
+            try (KeyValueIterator<Bytes, byte[]> entries = store.range(Bytes.wrap(from), Bytes.wrap(to))) {
                 while (found.size() < most && entries.hasNext()) {
                     KeyValue<Bytes, byte[]> entry = entries.next();
-                    found.add(new Entry(entry.key.get(), entry.value));
+                    // Kafka's range includes its end, ours does not.
+                    if (!Arrays.equals(entry.key.get(), to)) {
+                        found.add(new Entry(entry.key.get(), entry.value));
+                    }
                 }
             }
             return found;

@@ -133,6 +133,14 @@ final class ShardProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         }
         Optional<OwnedShard.Acceptance> accepted =
                 owned.halted().isPresent() ? owned.takeAcceptance() : Optional.empty();
+        if (accepted.isPresent() && offset < expected) {
+            accepted.get()
+                    .result()
+                    .completeExceptionally(new IllegalStateException("the log of shard " + owned.number()
+                            + " is being read again and stands at offset " + offset + ", before " + expected
+                            + " where the state stands; the shard goes on by itself when it gets there"));
+            return false;
+        }
         if (accepted.isPresent()) {
             shard.accept(new Loss(
                     expected, offset, accepted.get().author(), accepted.get().reason()));

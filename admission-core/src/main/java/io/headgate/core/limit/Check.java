@@ -12,6 +12,9 @@ import java.util.OptionalLong;
  */
 public record Check(boolean permitted, long remainingTokens, OptionalLong retryAfterMillis) {
 
+    /** What a limit of 0 says, whatever the cost: nothing is left and no wait would do. */
+    public static final Check DENY_EVERYTHING = hopeless(0);
+
     static Check permit(long remainingTokens) {
         return new Check(true, remainingTokens, OptionalLong.empty());
     }

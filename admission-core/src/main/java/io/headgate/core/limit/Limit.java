@@ -39,11 +39,8 @@ public sealed interface Limit
     /** The time until the whole limit can be spent again if nobody spends, in milliseconds; empty if that is never. */
     OptionalLong resetAfterMillis(Counter counter, long nowMillis);
 
-    /** Orders two limits by the share of each that is left, smallest first; a limit of 0 comes before all others. */
+    /** Orders two limits above 0 by the share of each that is left, smallest first. */
     static int compareRemaining(long remainingA, long limitA, long remainingB, long limitB) {
-        if (limitA == 0 || limitB == 0) {
-            return Boolean.compare(limitA != 0, limitB != 0);
-        }
         return Exact.compareFractions(remainingA, limitA, remainingB, limitB);
     }
 

@@ -83,7 +83,10 @@ final class Deciding {
         return Keys.bucket(rule, admission, group).map(key -> {
             Bucket bucket = buckets.find(rule, key);
             long charge = Limit.charge(admission.cost(), costOfOne(rule, group));
-            return new Asked(rule, bucket, charge, rule.limit().check(bucket.counter(), charge, nowMillis));
+            Check check = rule.limit().tokens() == 0
+                    ? Check.DENY_EVERYTHING
+                    : rule.limit().check(bucket.counter(), charge, nowMillis);
+            return new Asked(rule, bucket, charge, check);
         });
     }
 

@@ -17,8 +17,18 @@ public record Folded(List<Decision> decisions, List<String> problems, int overfl
         problems = List.copyOf(problems);
     }
 
+    /** What went wrong, in words that are the same on every node: no texts of the Java platform's making. */
+    static String describe(RuntimeException failure) {
+        boolean ours = failure instanceof IllegalStateException || failure instanceof IllegalArgumentException;
+        return failure.getClass().getSimpleName() + (ours ? ": " + failure.getMessage() : "");
+    }
+
     static Folded nothing() {
         return new Folded(List.of(), List.of(), 0);
+    }
+
+    Folded with(String problem) {
+        return new Folded(decisions, List.of(problem), overflowed);
     }
 
     static Folded problem(String reason) {

@@ -15,6 +15,9 @@ final class Keys {
     static final byte[] RULE_BOOK = {0x03};
     static final byte[] SWEPT = {0x10};
 
+    /** Above every key. */
+    static final byte[] END = {(byte) 0xff};
+
     static final int TALLY = 0x04;
     static final int BUCKET = 0x10;
     static final int SESSION = 0x20;
@@ -29,9 +32,12 @@ final class Keys {
         return new StateKey(new ByteWriter().put(TALLY).putString(ruleId).toBytes());
     }
 
-    /** The prefix of all counters of a rule. */
-    static byte[] buckets(String ruleId) {
-        return new ByteWriter().put(BUCKET).putString(ruleId).toBytes();
+    /** Where the counters of a rule are. No other rule's are among them: the id stands behind its length. */
+    static KeyRange buckets(String ruleId) {
+        byte[] from = new ByteWriter().put(BUCKET).putString(ruleId).toBytes();
+        byte[] to = from.clone();
+        to[to.length - 1]++;
+        return new KeyRange(from, to);
     }
 
     /** What a rule counts a request by, or nothing if the request lacks it: then the rule does not speak of it. */

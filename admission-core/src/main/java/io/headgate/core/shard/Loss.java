@@ -11,6 +11,10 @@ package io.headgate.core.shard;
 public record Loss(long fromOffset, long toOffset, String author, String reason) {
 
     public Loss {
+        if (toOffset <= fromOffset) {
+            throw new IllegalArgumentException("the log goes on at " + toOffset + ", not above " + fromOffset
+                    + " where the state stands: what lies between was folded already and is not folded twice");
+        }
         if (author.isBlank() || reason.isBlank()) {
             throw new IllegalArgumentException("a loss is accepted with an author and a reason");
         }

@@ -44,10 +44,18 @@ record RuleBook(SortedMap<String, RuleHistory> histories) implements StateEntry 
         return new RuleBook(next);
     }
 
-    RuleBook since(long millis) {
+    /** Without the eras of a class of rules that ended before {@code millis}. */
+    RuleBook since(long millis, boolean shadow) {
         SortedMap<String, RuleHistory> next = new TreeMap<>(histories);
-        next.replaceAll((id, history) -> history.since(millis));
+        next.replaceAll((id, history) -> history.shadow() == shadow ? history.since(millis) : history);
         return new RuleBook(next);
+    }
+
+    /** Whether a rule of this book is a shadow rule there and not here, or the other way round. */
+    boolean differsInShadow(RuleBook later) {
+        return histories.entrySet().stream()
+                .anyMatch(entry -> later.of(entry.getKey()) != null
+                        && later.of(entry.getKey()).shadow() != entry.getValue().shadow());
     }
 
     RuleBook without(String ruleId) {
@@ -63,6 +71,7 @@ record RuleBook(SortedMap<String, RuleHistory> histories) implements StateEntry 
             out.putString(id)
                     .putString(history.stage().label())
                     .putString(history.scope().label())
+                    .putBoolean(history.shadow())
                     .putLong(history.eras().size());
             for (Era era : history.eras()) {
                 out.putLong(era.number()).putLong(era.fromMillis()).putBoolean(era.fresh());
@@ -80,6 +89,7 @@ record RuleBook(SortedMap<String, RuleHistory> histories) implements StateEntry 
             String id = in.getString();
             Stage stage = Stage.labelled(in.getString());
             Scope scope = Scope.labelled(in.getString());
+            boolean shadow = in.getBoolean();
             int count = in.getInt();
             List<Era> eras = new ArrayList<>();
             for (int j = 0; j < count; j++) {
@@ -88,7 +98,7 @@ record RuleBook(SortedMap<String, RuleHistory> histories) implements StateEntry 
                 boolean fresh = in.getBoolean();
                 eras.add(new Era(number, fromMillis, LimitCodec.readLimit(in), fresh));
             }
-            histories.put(id, new RuleHistory(stage, scope, eras));
+            histories.put(id, new RuleHistory(stage, scope, shadow, eras));
         }
         return new RuleBook(histories);
     }

@@ -17,9 +17,10 @@ import java.util.List;
  *
  * @param stage the stage that the rule counted in last
  * @param scope what the rule counted by last
+ * @param shadow whether the rule was a shadow rule last
  * @param eras oldest first, never empty; their numbers follow each other
  */
-record RuleHistory(Stage stage, Scope scope, List<Era> eras) {
+record RuleHistory(Stage stage, Scope scope, boolean shadow, List<Era> eras) {
 
     /** The most changes of one rule's limit within one round of the sweep. */
     static final int MAX_ERAS = 1_000;
@@ -29,7 +30,8 @@ record RuleHistory(Stage stage, Scope scope, List<Era> eras) {
     }
 
     static RuleHistory startingWith(Rule rule, long nowMillis) {
-        return new RuleHistory(rule.stage(), rule.scope(), List.of(new Era(0, nowMillis, rule.limit(), true)));
+        return new RuleHistory(
+                rule.stage(), rule.scope(), rule.shadow(), List.of(new Era(0, nowMillis, rule.limit(), true)));
     }
 
     Era current() {
@@ -42,15 +44,15 @@ record RuleHistory(Stage stage, Scope scope, List<Era> eras) {
         boolean sameKey = rule.stage() == stage && rule.scope() == scope;
         boolean carriesOver = sameKey && last.algorithm().equals(rule.limit().algorithm()) && !rule.resetBudgets();
         if (carriesOver && last.equals(rule.limit())) {
-            return this;
+            return new RuleHistory(stage, scope, rule.shadow(), eras);
         }
         Era next = new Era(current().number() + 1, nowMillis, rule.limit(), !carriesOver);
         if (next.fresh()) {
-            return new RuleHistory(rule.stage(), rule.scope(), List.of(next));
+            return new RuleHistory(rule.stage(), rule.scope(), rule.shadow(), List.of(next));
         }
         List<Era> longer = new ArrayList<>(eras);
         longer.add(next);
-        return new RuleHistory(stage, scope, longer);
+        return new RuleHistory(stage, scope, rule.shadow(), longer);
     }
 
     /** Without the eras that ended before {@code millis}, when every counter has been brought past that time. */
@@ -59,7 +61,7 @@ record RuleHistory(Stage stage, Scope scope, List<Era> eras) {
         while (first < eras.size() - 1 && eras.get(first + 1).fromMillis() < millis) {
             first++;
         }
-        return first == 0 ? this : new RuleHistory(stage, scope, eras.subList(first, eras.size()));
+        return first == 0 ? this : new RuleHistory(stage, scope, shadow, eras.subList(first, eras.size()));
     }
 
     /** A stored counter as it stands at {@code nowMillis} under the limit in force. */

@@ -95,11 +95,26 @@ public final class Shard {
         header.nextOffset++;
         header.logTimeMillis = Math.max(header.logTimeMillis, record.timestampMillis());
         WorkingSet state = new WorkingSet(store);
-        Folded folded = fold(record, state);
+        Folded folded = tryToFold(record, state);
         state.put(new StateKey(Keys.HEADER), header);
         state.keep();
         state.flush();
         return folded;
+    }
+
+    /** What a record cannot be folded for is the record's fault or a bug, the same on every node: it changes nothing. */
+    private Folded tryToFold(LogRecord record, WorkingSet state) {
+        try {
+            return fold(record, state);
+        } catch (StateStoreException | UnsupportedSemanticsException failure) {
+            throw failure;
+        } catch (RuntimeException bug) {
+            state.forget();
+            String problem = "record could not be folded: " + Folded.describe(bug);
+            return record.payload() instanceof Requests requests
+                    ? undecided(requests.commands(), record.offset(), problem).with(problem)
+                    : Folded.problem(problem);
+        }
     }
 
     private Folded fold(LogRecord record, WorkingSet state) {
@@ -185,7 +200,7 @@ public final class Shard {
                 state.forget();
                 decisions.add(
                         Decision.undecided(Verdict.ERROR, id, policyVersion(), "deciding failed; nothing was debited"));
-                problems.add("command " + i + " could not be decided: " + bug);
+                problems.add("command " + i + " could not be decided: " + Folded.describe(bug));
             }
         }
         return new Folded(decisions, problems, buckets.overflowed());
@@ -246,9 +261,9 @@ public final class Shard {
         }
         Set<String> inForce = new TreeSet<>();
         policy.ifPresent(present -> present.rules().stream().map(Rule::id).forEach(inForce::add));
-        Sweep sweep = new Sweep(header, store, state, book, header.logTimeMillis);
-        keep(sweep.step(header.settings.get(), inForce), state);
-        return new Folded(List.of(), sweep.problems(), 0);
+        Sweep.Swept swept = Sweep.step(header, header.settings.get(), store, state, book, inForce);
+        keep(swept.book(), state);
+        return new Folded(List.of(), swept.problems(), 0);
     }
 
     private Folded apply(Control.ApplyPolicy control, WorkingSet state) {
@@ -262,14 +277,20 @@ public final class Shard {
                 return Folded.problem("policy version " + next.version() + " is not above version " + policyVersion()
                         + ", which is in force");
             }
-            keep(book.under(next, header.logTimeMillis), state);
+            RuleBook nextBook = book.under(next, header.logTimeMillis);
+            if (book.differsInShadow(nextBook)) {
+                // A rule has changed from one sweep to the other: only a whole round says that all of it was seen.
+                header.enforcedRound = SweepRound.startingAt(header.logTimeMillis);
+                header.shadowRound = SweepRound.startingAt(header.logTimeMillis);
+            }
+            keep(nextBook, state);
             policy = Optional.of(next);
             state.put(new StateKey(Keys.POLICY), new PolicyEntry(control.document()));
             return Folded.nothing();
         } catch (StateStoreException failure) {
             throw failure;
         } catch (RuntimeException refused) {
-            return Folded.problem("policy at offset " + control.source() + " is refused: " + refused);
+            return Folded.problem("policy at offset " + control.source() + " is refused: " + Folded.describe(refused));
         }
     }
 

@@ -19,8 +19,8 @@ final class ShardHeader implements StateEntry {
     long policySource = NONE;
     boolean caughtUp;
     int sessions;
-    byte[] sweepCursor = Keys.SWEPT;
-    long sweepStartedMillis;
+    SweepRound enforcedRound = SweepRound.startingAt(0);
+    SweepRound shadowRound = SweepRound.startingAt(0);
     List<Loss> losses = new ArrayList<>();
 
     @Override
@@ -28,13 +28,10 @@ final class ShardHeader implements StateEntry {
         ByteWriter out =
                 new ByteWriter().putLong(nextOffset).putLong(logTimeMillis).putBoolean(settings.isPresent());
         settings.ifPresent(present -> present.writeTo(out));
-        out.putLong(settingsSource)
-                .putLong(policySource)
-                .putBoolean(caughtUp)
-                .putLong(sessions)
-                .putBytes(sweepCursor)
-                .putLong(sweepStartedMillis)
-                .putLong(losses.size());
+        out.putLong(settingsSource).putLong(policySource).putBoolean(caughtUp).putLong(sessions);
+        enforcedRound.writeTo(out);
+        shadowRound.writeTo(out);
+        out.putLong(losses.size());
         for (Loss loss : losses) {
             out.putLong(loss.fromOffset())
                     .putLong(loss.toOffset())
@@ -54,8 +51,8 @@ final class ShardHeader implements StateEntry {
         header.policySource = in.getLong();
         header.caughtUp = in.getBoolean();
         header.sessions = in.getInt();
-        header.sweepCursor = in.getBytes();
-        header.sweepStartedMillis = in.getLong();
+        header.enforcedRound = SweepRound.readFrom(in);
+        header.shadowRound = SweepRound.readFrom(in);
         int count = in.getInt();
         for (int i = 0; i < count; i++) {
             header.losses.add(new Loss(in.getLong(), in.getLong(), in.getString(), in.getString()));

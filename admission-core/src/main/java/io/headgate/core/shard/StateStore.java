@@ -17,8 +17,8 @@ public interface StateStore {
 
     void delete(byte[] key);
 
-    /** The first entries with a key at or above {@code from}, at most {@code most}, in order. */
-    List<Entry> scan(byte[] from, int most);
+    /** The first entries with a key from {@code from} on and below {@code to}, at most {@code most}, in order. */
+    List<Entry> scan(byte[] from, byte[] to, int most);
 
     /** A key and its value. */
     record Entry(byte[] key, byte[] value) {}

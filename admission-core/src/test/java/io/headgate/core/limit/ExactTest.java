@@ -62,13 +62,6 @@ class ExactTest {
         });
     }
 
-    @Test
-    void a_limit_of_0_has_the_smallest_share_left() {
-        assertThat(Limit.compareRemaining(0, 0, 0, 5)).isNegative();
-        assertThat(Limit.compareRemaining(0, 5, 0, 0)).isPositive();
-        assertThat(Limit.compareRemaining(0, 0, 0, 0)).isZero();
-    }
-
     private static long any(Random random) {
         return switch (random.nextInt(6)) {
             case 0 -> random.nextInt(3);

@@ -12,7 +12,7 @@ final class Dump {
 
     static SortedMap<String, String> of(StateStore store, int... kinds) {
         SortedMap<String, String> entries = new TreeMap<>();
-        for (StateStore.Entry entry : store.scan(new byte[0], Integer.MAX_VALUE)) {
+        for (StateStore.Entry entry : store.scan(new byte[0], Keys.END, Integer.MAX_VALUE)) {
             if (kinds.length == 0 || Arrays.stream(kinds).anyMatch(kind -> kind == entry.key()[0])) {
                 entries.put(hex(entry.key()), hex(entry.value()));
             }

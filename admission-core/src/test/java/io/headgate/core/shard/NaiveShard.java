@@ -158,7 +158,7 @@ final class NaiveShard {
             Naive naive = keys.get(rule.id())
                     .getOrDefault(key.get(), Naive.fresh(rule.limit(), now))
                     .at(now);
-            boolean fits = charge <= rule.limit().tokens() && naive.fits(charge);
+            boolean fits = rule.limit().tokens() > 0 && charge <= rule.limit().tokens() && naive.fits(charge);
             words.add(new Word(rule, key.get(), charge, naive, fits));
         }
         List<Word> denials = words.stream()
@@ -222,7 +222,8 @@ final class NaiveShard {
         Word first = denials.get(0);
         OptionalLong wait = OptionalLong.of(0);
         for (Word word : denials) {
-            OptionalLong one = word.charge() > word.rule().limit().tokens()
+            OptionalLong one = word.rule().limit().tokens() == 0
+                            || word.charge() > word.rule().limit().tokens()
                     ? OptionalLong.empty()
                     : word.naive().firstWait(now, naive -> naive.fits(word.charge()));
             wait = wait.isEmpty() || one.isEmpty()

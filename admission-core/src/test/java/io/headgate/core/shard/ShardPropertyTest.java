@@ -222,7 +222,7 @@ class ShardPropertyTest {
         byte[] stored = store.get(Keys.RULE_BOOK);
         RuleBook book = stored == null ? RuleBook.EMPTY : RuleBook.fromBytes(stored);
         SortedMap<String, Long> counted = new TreeMap<>();
-        for (StateStore.Entry entry : store.scan(Keys.SWEPT, Integer.MAX_VALUE)) {
+        for (StateStore.Entry entry : store.scan(Keys.SWEPT, Keys.END, Integer.MAX_VALUE)) {
             if (entry.key()[0] != Keys.BUCKET) {
                 continue;
             }
@@ -277,7 +277,7 @@ class ShardPropertyTest {
     private static SortedMap<String, String> enforcedBuckets(MemoryStore store) {
         SortedMap<String, String> buckets = Dump.of(store, Keys.BUCKET, Keys.TALLY);
         for (String id : SHADOW_IDS) {
-            String own = Dump.hex(Keys.buckets(id));
+            String own = Dump.hex(Keys.buckets(id).from());
             String tally = Dump.hex(Keys.tally(id).bytes());
             buckets.keySet().removeIf(key -> key.startsWith(own) || key.equals(tally));
         }

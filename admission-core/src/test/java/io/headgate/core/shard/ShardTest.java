@@ -546,6 +546,91 @@ class ShardTest {
         assertThat(log.buckets("bucket")).hasSize(3);
     }
 
+    @Test
+    void a_shadow_rule_does_not_keep_the_sweep_from_the_others() {
+        Rule capped = TestRules.rule("a", Scope.TENANT, new TokenBucketLimit(1, 1, 1_000));
+        Rule shadow = TestRules.shadow(TestRules.rule("A", Scope.TENANT, new FixedWindowLimit(100, 86_400_000)));
+        ShardSettings twoEntriesATick = new ShardSettings(1, 1, "test-key", 10_000, 16, 10, 60_000, 2);
+        TestLog without = TestLog.under(twoEntriesATick, TestRules.capped(2, 1, capped));
+        TestLog with = TestLog.under(twoEntriesATick, TestRules.capped(2, 1, capped, shadow));
+        for (TestLog log : List.of(without, with)) {
+            log.at(0).send(ATLAS.admit(), BIRCH.admit(), Caller.tenant("cedar").admit());
+            log.at(2_000).tick();
+        }
+
+        with.admit(Caller.tenant("dune"));
+        without.admit(Caller.tenant("dune"));
+
+        assertThat(with.buckets("a")).isEqualTo(without.buckets("a"));
+        assertThat(with.buckets("A")).isNotEmpty();
+    }
+
+    @Test
+    void a_rule_that_becomes_a_shadow_rule_in_mid_round_loses_no_counter() {
+        ShardSettings oneEntryATick = new ShardSettings(1, 1, "test-key", 10_000, 16, 10, 60_000, 1);
+        Rule daily = TestRules.rule("daily", Scope.TENANT, new FixedWindowLimit(100, 86_400_000));
+        Rule smaller = TestRules.rule("daily", Scope.TENANT, new FixedWindowLimit(90, 86_400_000));
+        TestLog log = TestLog.under(oneEntryATick, TestRules.policy(1, daily));
+        log.admit(ATLAS.cost(30));
+        log.admit(BIRCH.cost(30));
+        log.at(1_000).tick();
+        log.at(1_001).policy(TestRules.policy(2, TestRules.shadow(smaller)));
+        log.at(2_000).tick();
+        log.at(2_001).policy(TestRules.policy(3, smaller));
+
+        for (int tick = 3; tick < 8; tick++) {
+            log.at(tick * 1_000L).tick();
+        }
+
+        assertThat(log.peek(ATLAS).remaining()).hasValue(60);
+        assertThat(log.peek(BIRCH).remaining()).hasValue(60);
+    }
+
+    @Test
+    void a_session_that_cannot_be_read_costs_its_own_batches_and_no_others() {
+        TestLog log = TestLog.under(DAILY);
+        Attempt broken = new Attempt("gateway", 1, 1);
+        log.store().put(Keys.session(broken).bytes(), new byte[0]);
+
+        Folded answer = log.send(broken, ATLAS.admit());
+        Folded other = log.send(new Attempt("gateway", 2, 1), ATLAS.admit());
+        Folded swept = log.tick();
+
+        assertThat(first(answer).verdict()).isEqualTo(Verdict.ERROR);
+        assertThat(answer.problems()).singleElement().asString().contains("could not be folded");
+        assertThat(first(other).remaining()).hasValue(99);
+        assertThat(swept.problems()).singleElement().asString().contains("cannot be swept");
+    }
+
+    @Test
+    void a_policy_that_its_reader_chokes_on_is_refused_and_the_one_in_force_stays() {
+        Shard shard = new Shard(0, new MemoryStore(), document -> {
+            throw new ArrayIndexOutOfBoundsException("7");
+        });
+
+        Folded refused = shard.fold(
+                new LogRecord(0, 0, new LogRecord.Controlled(new Control.ApplyPolicy(0, -1, new byte[] {1}))));
+
+        assertThat(refused.problems()).containsExactly("policy at offset 0 is refused: ArrayIndexOutOfBoundsException");
+        assertThat(shard.view().nextOffset()).isEqualTo(1);
+    }
+
+    @Test
+    void a_limit_of_0_denies_even_what_costs_nothing() {
+        TestLog log = TestLog.under(TestRules.rule("none", Scope.TENANT, new FixedWindowLimit(0, 1_000)));
+
+        Decision decision = log.admit(ATLAS.cost(0));
+
+        assertThat(decision.verdict()).isEqualTo(Verdict.DENY);
+        assertThat(decision.retryAfterMillis()).isEmpty();
+    }
+
+    @Test
+    void a_loss_never_lies_behind_the_state() {
+        assertThatThrownBy(() -> new Loss(5, 5, "ops", "why")).hasMessageContaining("folded already");
+        assertThatThrownBy(() -> new Loss(5, 3, "ops", "why")).hasMessageContaining("folded already");
+    }
+
     private static Policy policyOf(long version, long limit) {
         return TestRules.policy(
                 version, TestRules.rule("daily", Scope.TENANT, new FixedWindowLimit(limit, 86_400_000)));
@@ -586,8 +671,8 @@ class ShardTest {
         }
 
         @Override
-        public List<Entry> scan(byte[] from, int most) {
-            return good.scan(from, most);
+        public List<Entry> scan(byte[] from, byte[] to, int most) {
+            return good.scan(from, to, most);
         }
     }
 }

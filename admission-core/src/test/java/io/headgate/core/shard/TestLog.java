@@ -121,7 +121,7 @@ public final class TestLog {
     /** Counters of one rule. */
     SortedMap<String, String> buckets(String ruleId) {
         SortedMap<String, String> found = new TreeMap<>(entries(Keys.BUCKET));
-        String prefix = Dump.hex(Keys.buckets(ruleId));
+        String prefix = Dump.hex(Keys.buckets(ruleId).from());
         found.keySet().removeIf(key -> !key.startsWith(prefix));
         return found;
     }

@@ -20,7 +20,7 @@ record ShardState(int shard, Map<String, String> entries) {
 
     static ShardState of(int shard, StateStore store) {
         Map<String, String> entries = new TreeMap<>();
-        store.scan(new byte[0], Integer.MAX_VALUE)
+        store.scan(new byte[0], new byte[] {(byte) 0xff}, Integer.MAX_VALUE)
                 .forEach(entry -> entries.put(
                         HexFormat.of().formatHex(entry.key()), HexFormat.of().formatHex(entry.value())));
         return new ShardState(shard, entries);

@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,11 +26,15 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.errors.StreamsException;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,32 +69,59 @@ public final class AdmissionProcessor implements AutoCloseable {
      * @throws StartException saying what is wrong with the settings, the folder, the port, the keys or the cluster
      */
     public static AdmissionProcessor start(ProcessorSettings settings) throws InterruptedException {
+        Opened opened = new Opened();
+        boolean started = false;
         try {
-            return new AdmissionProcessor(settings);
-        } catch (ExecutionException failed) {
+            AdmissionProcessor processor = new AdmissionProcessor(settings, opened);
+            started = true;
+            return processor;
+        } catch (ExecutionException | KafkaException failed) {
             throw new StartException(
                     "the cluster at " + settings.bootstrapServers() + " cannot be used: "
-                            + failed.getCause().getMessage(),
+                            + rootOf(failed).getMessage(),
                     failed);
-        } catch (IOException failed) {
-            throw new StartException(failed.getMessage(), failed);
+        } finally {
+            if (!started) {
+                opened.close();
+            }
         }
     }
 
-    private AdmissionProcessor(ProcessorSettings settings)
-            throws ExecutionException, InterruptedException, IOException {
+    /** What a start has opened so far, to be closed again if it fails. */
+    private static final class Opened {
+
+        private final Deque<AutoCloseable> resources = new ArrayDeque<>();
+
+        <T extends AutoCloseable> T add(T resource) {
+            resources.push(resource);
+            return resource;
+        }
+
+        void close() {
+            resources.forEach(resource -> Utils.closeQuietly(resource, "what a failed start had opened"));
+        }
+    }
+
+    private static Throwable rootOf(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root;
+    }
+
+    private AdmissionProcessor(ProcessorSettings settings, Opened opened)
+            throws ExecutionException, InterruptedException {
         ControlKeys keys = readKeys(settings.controlKeysFile());
         makeFolder(settings.stateDir());
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         ProcessorMetrics metrics = new ProcessorMetrics(registry, shards);
-        outbox = new ReplyOutbox(producer(replyProducer(settings)), metrics);
-        cluster = Admin.create(StreamsConfiguration.admin(settings));
+        outbox = opened.add(new ReplyOutbox(producer(replyProducer(settings)), metrics));
+        cluster = opened.add(Admin.create(StreamsConfiguration.admin(settings)));
         shardCount = checkTopics(cluster);
         outbox.learnPartitions(cluster, settings.replyTopics());
-        streams = new KafkaStreams(
-                ShardTopology.build(() -> new ShardProcessor(keys, outbox, shards, metrics)),
-                StreamsConfiguration.streams(settings),
-                new LogAppendTimeClients());
+        streams = opened.add(
+                openStreams(settings, ShardTopology.build(() -> new ShardProcessor(keys, outbox, shards, metrics))));
         streams.setUncaughtExceptionHandler(this::fail);
         feed = new ControlFeed(
                 settings,
@@ -96,11 +129,11 @@ public final class AdmissionProcessor implements AutoCloseable {
                 keys,
                 shards,
                 metrics,
-                new KafkaConsumer<>(
+                opened.add(new KafkaConsumer<>(
                         StreamsConfiguration.policyConsumer(settings),
                         new ByteArrayDeserializer(),
-                        new ByteArrayDeserializer()),
-                producer(StreamsConfiguration.plainProducer(settings, "control")),
+                        new ByteArrayDeserializer())),
+                opened.add(producer(StreamsConfiguration.plainProducer(settings, "control"))),
                 Clock.systemUTC());
         admin = openAdmin(settings, registry);
         feedThread = new Thread(feed, "headgate-control-feed");
@@ -188,6 +221,18 @@ public final class AdmissionProcessor implements AutoCloseable {
                 && streams.state() != KafkaStreams.State.ERROR
                 && streams.state() != KafkaStreams.State.NOT_RUNNING
                 && feedThread.isAlive();
+    }
+
+    /** Of what can go wrong with the folder, that it is in use is the likeliest by far. */
+    private static KafkaStreams openStreams(ProcessorSettings settings, Topology topology) {
+        try {
+            return new KafkaStreams(topology, StreamsConfiguration.streams(settings), new LogAppendTimeClients());
+        } catch (StreamsException unusable) {
+            throw new StartException(
+                    "state folder " + settings.stateDir() + " cannot be used; is another processor running on it? ("
+                            + unusable.getMessage() + ")",
+                    unusable);
+        }
     }
 
     private AdminServer openAdmin(ProcessorSettings settings, PrometheusMeterRegistry registry) {

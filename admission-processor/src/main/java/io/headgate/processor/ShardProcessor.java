@@ -49,6 +49,8 @@ final class ShardProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     /** From this much on, log time ahead of the owner's clock is worth a warning. */
     private static final long CLOCK_WARNING_MILLIS = 10_000;
 
+    private static final int SHOWN_ID_LENGTH = 64;
+
     private final ControlKeys keys;
     private final Replies replies;
     private final OwnedShards shards;
@@ -113,12 +115,17 @@ final class ShardProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private ControlKey controlKey(String named) {
         Optional<String> pinned = pinnedKeyId();
         if (pinned.isPresent() && !pinned.get().equals(named)) {
-            throw new UnreadableRecordException("control record is not genuine: it names key '" + named
+            throw new UnreadableRecordException("control record is not genuine: it names key '" + shown(named)
                     + "'; this shard accepts '" + pinned.get() + "' only");
         }
         return keys.find(named)
                 .orElseThrow(() -> new UnreadableRecordException(
-                        "control record is not genuine: it names key '" + named + "', which nobody here holds"));
+                        "control record is not genuine: it names key '" + shown(named) + "', which nobody here holds"));
+    }
+
+    /** What a stranger wrote goes back to it as part of a reason; no key's id is longer than this. */
+    private static String shown(String keyId) {
+        return keyId.length() > SHOWN_ID_LENGTH ? keyId.substring(0, SHOWN_ID_LENGTH) + "…" : keyId;
     }
 
     private Optional<String> pinnedKeyId() {

@@ -100,6 +100,14 @@ final class ChildJvm implements AutoCloseable {
         }
     }
 
+    /** Waits until the process has ended by itself. */
+    int awaitExitCode(Duration timeout) {
+        if (!awaitExit(timeout)) {
+            throw new AssertionError(name + " did not end within " + timeout + "; " + tail());
+        }
+        return process.exitValue();
+    }
+
     /** SIGKILL: no shutdown hook, no flush, no farewell. Returns when the process is gone. */
     void kill9() {
         process.toHandle().destroyForcibly();

@@ -22,6 +22,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -77,6 +78,11 @@ final class PlainGateway implements AutoCloseable {
     long send(int shard, byte[] value, ReplyAddress address) throws ExecutionException, InterruptedException {
         RecordHeaders headers = new RecordHeaders();
         address.writeTo(headers);
+        return send(shard, value, headers);
+    }
+
+    /** Sends any bytes to a shard with any headers; the offset that they got. */
+    long send(int shard, byte[] value, Headers headers) throws ExecutionException, InterruptedException {
         return producer.send(new ProducerRecord<>(
                         TopicCatalogue.ADMISSION_REQUESTS, shard, null, new byte[0], value, headers))
                 .get()

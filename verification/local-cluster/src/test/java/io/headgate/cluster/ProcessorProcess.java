@@ -59,6 +59,11 @@ final class ProcessorProcess implements AutoCloseable {
         return jvm.isAlive();
     }
 
+    /** Waits until it has ended by itself. */
+    int awaitExitCode() {
+        return jvm.awaitExitCode(PATIENCE);
+    }
+
     /** Waits for a line of its output. */
     String awaitLine(String text) {
         return jvm.awaitLine(text, PATIENCE);

@@ -13,7 +13,7 @@ import io.headgate.processor.AdmissionProcessor;
 import io.headgate.tools.PolicyFile;
 import io.headgate.tools.PolicyTopic;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,22 +49,19 @@ class ShardIT {
         broker.close();
     }
 
+    /** In one batch, so that no refill comes between. */
     @Test
     void decides_what_a_plain_client_asks() throws Exception {
-        List<Verdict> verdicts = new ArrayList<>();
-        for (int i = 0; i < 21; i++) {
-            verdicts.add(ask("atlas", "GET /catalog").verdict());
-        }
+        Admission admission =
+                new Admission(Stage.TENANT, new Identity("atlas", "u1", "", "", ""), true, "GET /catalog", Map.of(), 1);
+        Command ask = new Command.Ask(admission, false, Command.NEVER, false);
+
+        List<Verdict> verdicts =
+                gateway.ask(new LogRecord.Requests(Optional.empty(), Collections.nCopies(21, ask))).decisions().stream()
+                        .map(Decision::verdict)
+                        .toList();
 
         assertThat(verdicts.subList(0, 20)).containsOnly(Verdict.ALLOW);
         assertThat(verdicts.get(20)).isEqualTo(Verdict.DENY);
-    }
-
-    private Decision ask(String tenant, String route) throws Exception {
-        Admission admission =
-                new Admission(Stage.TENANT, new Identity(tenant, "u1", "", "", ""), true, route, Map.of(), 1);
-        LogRecord.Requests requests = new LogRecord.Requests(
-                Optional.empty(), List.of(new Command.Ask(admission, false, Command.NEVER, false)));
-        return gateway.ask(requests).decisions().get(0);
     }
 }

@@ -1,6 +1,7 @@
 package io.headgate.core.shard;
 
 import io.headgate.core.decision.Decision;
+import io.headgate.core.policy.InvalidPolicyException;
 import java.util.List;
 
 /**
@@ -19,7 +20,9 @@ public record Folded(List<Decision> decisions, List<String> problems, int overfl
 
     /** What went wrong, in words that are the same on every node: no texts of the Java platform's making. */
     static String describe(RuntimeException failure) {
-        boolean ours = failure instanceof IllegalStateException || failure instanceof IllegalArgumentException;
+        boolean ours = failure instanceof IllegalStateException
+                || failure instanceof IllegalArgumentException
+                || failure instanceof InvalidPolicyException;
         return failure.getClass().getSimpleName() + (ours ? ": " + failure.getMessage() : "");
     }
 

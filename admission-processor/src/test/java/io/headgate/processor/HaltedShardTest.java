@@ -235,6 +235,24 @@ class HaltedShardTest {
     }
 
     @Test
+    void what_is_read_again_is_no_loss_to_accept() throws Exception {
+        appendBeginning();
+        append(3, request());
+        append(0, request());
+
+        CompletableFuture<Long> accepted = acceptLoss("ada", "hasty");
+        append(1, request());
+
+        assertThat(accepted)
+                .isCompletedExceptionally()
+                .failsWithin(0, TimeUnit.SECONDS)
+                .withThrowableThat()
+                .withMessageContaining("stands at offset 1, before 4");
+        assertThat(owned().view().losses()).isEmpty();
+        assertThat(owned().view().nextOffset()).isEqualTo(4);
+    }
+
+    @Test
     void a_processor_without_the_pinned_key_does_not_take_the_shard() {
         appendBeginning();
         processor.close();

@@ -31,7 +31,7 @@ class GoldenLogTest {
     private static final String LOG = "3bbb80ad43f42c96e798b775868c9152fedd799a95858537250515300575d5bc";
 
     private static final String LAST_LINE = "records 20000"
-            + " replies f4fa770a91695b1087a09a3579a99ba5603e173ee48e6061284e19177ca84a4e"
+            + " replies fc6450f2457f5db2be43c53161ad4ad06402f207d8b6bdd81f15ed865a8b1c82"
             + " state 7588aedab7af5c6b4bb8ace2e19caf60fe36c55e37bfdbd4543457f07bd0ee49";
 
     @TempDir

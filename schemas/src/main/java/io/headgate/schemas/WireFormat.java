@@ -2,7 +2,6 @@ package io.headgate.schemas;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 import org.apache.avro.message.BinaryMessageDecoder;
 import org.apache.avro.message.BinaryMessageEncoder;
@@ -66,7 +65,8 @@ final class WireFormat<T extends SpecificRecordBase> {
         }
         try {
             return decoder.decode(ByteBuffer.wrap(bytes), null);
-        } catch (IOException | AvroRuntimeException | IndexOutOfBoundsException | ClassCastException broken) {
+        } catch (IOException | RuntimeException broken) {
+            // Avro has many ways to say no; UnsupportedOperationException for a length above 2^31 is one of them.
             throw new UnreadableRecordException("value of " + bytes.length + " bytes cannot be read: "
                     + broken.getClass().getSimpleName() + ": " + broken.getMessage());
         }

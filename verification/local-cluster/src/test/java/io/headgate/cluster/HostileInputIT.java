@@ -154,6 +154,16 @@ class HostileInputIT {
     }
 
     @Test
+    void avro_that_claims_2_to_the_40_commands() throws Exception {
+        ByteBuffer bytes = ByteBuffer.allocate(17);
+        bytes.put(RequestRecords.encode(good()), 0, 10);
+        bytes.put((byte) 0); // no attempt
+        bytes.put(new byte[] {(byte) 0x80, (byte) 0x80, (byte) 0x80, (byte) 0x80, (byte) 0x80, 0x40});
+
+        assertRefused(bytes.array(), "cannot be read");
+    }
+
+    @Test
     void a_null_value() throws Exception {
         assertRefused(null, "value is null");
     }

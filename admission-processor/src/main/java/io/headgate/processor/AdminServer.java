@@ -23,6 +23,9 @@ import java.util.stream.Collectors;
 final class AdminServer implements AutoCloseable {
 
     private static final Pattern ACCEPT_LOSS = Pattern.compile("/shards/(\\d{1,5})/accept-loss");
+    /** Accept-loss may hold a few of them for ten seconds, and health must still answer. */
+    private static final int THREADS = 8;
+
     private static final int MAX_BODY = 8_192;
     private static final long ACCEPT_TIMEOUT_MILLIS = 10_000;
 
@@ -36,7 +39,7 @@ final class AdminServer implements AutoCloseable {
     private final BooleanSupplier ready;
     private final PrometheusMeterRegistry metrics;
     private final HttpServer server;
-    private final ExecutorService executor = Executors.newFixedThreadPool(2, task -> {
+    private final ExecutorService executor = Executors.newFixedThreadPool(THREADS, task -> {
         Thread thread = new Thread(task, "headgate-admin");
         thread.setDaemon(true);
         return thread;
@@ -96,6 +99,9 @@ final class AdminServer implements AutoCloseable {
         String path = exchange.getRequestURI().getPath();
         Matcher acceptLoss = ACCEPT_LOSS.matcher(path);
         if (acceptLoss.matches()) {
+            if (exchange.getRequestHeaders().containsKey("Origin")) {
+                return Answer.text(403, "a page in a browser may not do this");
+            }
             return exchange.getRequestMethod().equals("POST")
                     ? acceptLoss(Integer.parseInt(acceptLoss.group(1)), exchange)
                     : Answer.text(405, "use POST");

@@ -136,7 +136,7 @@ public final class AdmissionProcessor implements AutoCloseable {
                 opened.add(producer(StreamsConfiguration.plainProducer(settings, "control"))),
                 Clock.systemUTC());
         admin = openAdmin(settings, registry);
-        feedThread = new Thread(feed, "headgate-control-feed");
+        feedThread = new Thread(this::feedShards, "headgate-control-feed");
         LOG.atInfo().addKeyValue("settings", settings.effective()).log("processor starts");
         streams.start();
         feedThread.start();
@@ -189,6 +189,16 @@ public final class AdmissionProcessor implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         LOG.atInfo().addKeyValue("clean", stopped).log("processor stopped");
+    }
+
+    /** Without its feed a shard gets no policy and no tick: better that the process ends. */
+    private void feedShards() {
+        try {
+            feed.run();
+        } catch (RuntimeException bug) {
+            LOG.atError().setCause(bug).log("the control feed failed; the processor stops");
+            failure.complete(bug);
+        }
     }
 
     private StreamThreadExceptionResponse fail(Throwable reason) {

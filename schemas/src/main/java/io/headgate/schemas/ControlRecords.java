@@ -68,7 +68,7 @@ public final class ControlRecords {
             case POLICY -> new Control.ApplyPolicy(record.getSource(), record.getPrevious(), payload);
             case SETTINGS ->
                 new Control.ApplySettings(record.getSource(), record.getPrevious(), fromWire(SETTINGS.decode(payload)));
-            case TICK -> new Control.Tick(ByteBuffer.wrap(payload).getLong());
+            case TICK -> new Control.Tick(clock(payload));
             case CAUGHT_UP -> new Control.CaughtUp();
             case UNKNOWN ->
                 throw new UnreadableRecordException("control record is of a kind that this release does not know");
@@ -138,6 +138,14 @@ public final class ControlRecords {
         } catch (IllegalArgumentException outOfRange) {
             throw new UnreadableRecordException("settings: " + outOfRange.getMessage());
         }
+    }
+
+    private static long clock(byte[] payload) {
+        if (payload.length != Long.BYTES) {
+            throw new UnreadableRecordException(
+                    "control record TICK has a payload of " + payload.length + " bytes; it must have " + Long.BYTES);
+        }
+        return ByteBuffer.wrap(payload).getLong();
     }
 
     private static byte[] toBytes(ByteBuffer buffer) {

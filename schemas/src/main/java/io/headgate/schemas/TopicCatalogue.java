@@ -22,6 +22,9 @@ public final class TopicCatalogue {
     /** What could not be read or was not genuine. */
     public static final String DEAD_LETTERS = "dead-letters";
 
+    /** The largest reply: 500 decisions that explain themselves stay below it. */
+    public static final int MAX_REPLY_BYTES = 4 * 1024 * 1024;
+
     private final int shards;
     private final int replyPartitions;
 
@@ -67,7 +70,9 @@ public final class TopicCatalogue {
                                 TopicConfig.RETENTION_MS_CONFIG,
                                 millis(Duration.ofMinutes(10)),
                                 TopicConfig.SEGMENT_MS_CONFIG,
-                                millis(Duration.ofMinutes(5)))),
+                                millis(Duration.ofMinutes(5)),
+                                TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+                                Integer.toString(MAX_REPLY_BYTES))),
                 new TopicSpec(
                         POLICIES, 1, Map.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT)),
                 new TopicSpec(

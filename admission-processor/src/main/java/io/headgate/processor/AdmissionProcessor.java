@@ -48,6 +48,8 @@ public final class AdmissionProcessor implements AutoCloseable {
 
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(8);
 
+    private static final Duration LEARN_AT_START = Duration.ofSeconds(10);
+
     /** How soon a reply topic that was made or widened while this process runs is known to it. */
     private static final long RELEARN_SECONDS = 30;
 
@@ -55,7 +57,6 @@ public final class AdmissionProcessor implements AutoCloseable {
     private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
     private final ScheduledExecutorService housekeeping =
             Executors.newSingleThreadScheduledExecutor(task -> new Thread(task, "headgate-housekeeping"));
-    private final Admin cluster;
     private final KafkaStreams streams;
     private final ReplyOutbox outbox;
     private final ControlFeed feed;
@@ -117,9 +118,10 @@ public final class AdmissionProcessor implements AutoCloseable {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         ProcessorMetrics metrics = new ProcessorMetrics(registry, shards);
         outbox = opened.add(new ReplyOutbox(producer(replyProducer(settings)), metrics));
-        cluster = opened.add(Admin.create(StreamsConfiguration.admin(settings)));
-        shardCount = checkTopics(cluster);
-        outbox.learnPartitions(cluster, settings.replyTopics());
+        try (Admin cluster = Admin.create(StreamsConfiguration.admin(settings))) {
+            shardCount = checkTopics(cluster);
+        }
+        outbox.learnPartitions(settings.replyTopics(), LEARN_AT_START);
         streams = opened.add(
                 openStreams(settings, ShardTopology.build(() -> new ShardProcessor(keys, outbox, shards, metrics))));
         streams.setUncaughtExceptionHandler(this::fail);
@@ -141,7 +143,7 @@ public final class AdmissionProcessor implements AutoCloseable {
         streams.start();
         feedThread.start();
         var unused = housekeeping.scheduleWithFixedDelay(
-                () -> outbox.learnPartitions(cluster, settings.replyTopics()),
+                () -> outbox.learnPartitions(settings.replyTopics(), Duration.ZERO),
                 RELEARN_SECONDS,
                 RELEARN_SECONDS,
                 TimeUnit.SECONDS);
@@ -182,7 +184,6 @@ public final class AdmissionProcessor implements AutoCloseable {
                 streams.close(CloseOptions.groupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP)
                         .withTimeout(STOP_TIMEOUT));
         outbox.close();
-        cluster.close(Duration.ZERO);
         try {
             feedThread.join(STOP_TIMEOUT.toMillis());
         } catch (InterruptedException interrupted) {

@@ -1,12 +1,9 @@
 package io.headgate.processor;
 
 import io.headgate.schemas.ReplyAddress;
-import java.util.List;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
@@ -33,24 +30,32 @@ final class ReplyOutbox implements Replies, AutoCloseable {
         this.metrics = metrics;
     }
 
-    /** Learns how many partitions the topics on the list have. Not on a stream thread: it waits for the cluster. */
-    void learnPartitions(Admin admin, Iterable<String> allowedTopics) {
+    /**
+     * Asks how many partitions the topics on the list have, and so keeps the producer's metadata of them fresh: a reply
+     * whose topic the producer had to ask about first would come too late. Not on a stream thread: it waits.
+     *
+     * @param patience how long to go on asking for a topic that is not told of
+     */
+    void learnPartitions(Iterable<String> allowedTopics, Duration patience) {
         for (String topic : allowedTopics) {
-            try {
-                TopicDescription description = admin.describeTopics(List.of(topic))
-                        .allTopicNames()
-                        .get()
-                        .get(topic);
-                partitions.put(topic, description.partitions().size());
-            } catch (ExecutionException unknown) {
-                LOG.atWarn()
-                        .addKeyValue("topic", topic)
-                        .addKeyValue("reason", unknown.getCause().getMessage())
-                        .log("reply topic cannot be described; what was known of it stays");
-            } catch (InterruptedException stopping) {
-                Thread.currentThread().interrupt();
-                return;
+            long giveUpAt = System.nanoTime() + patience.toNanos();
+            while (!learnPartitions(topic)) {
+                if (System.nanoTime() - giveUpAt > 0) {
+                    LOG.atWarn()
+                            .addKeyValue("topic", topic)
+                            .log("nobody tells of this reply topic; what was known of it stays");
+                    break;
+                }
             }
+        }
+    }
+
+    private boolean learnPartitions(String topic) {
+        try {
+            partitions.put(topic, producer.partitionsFor(topic).size());
+            return true;
+        } catch (KafkaException notYet) {
+            return false;
         }
     }
 

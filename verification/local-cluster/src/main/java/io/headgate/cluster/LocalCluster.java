@@ -78,8 +78,8 @@ final class LocalCluster implements AutoCloseable {
         System.setProperty("headgate.log", data.resolve("headgate.log").toString());
         progress.accept("data        " + data.toAbsolutePath().normalize() + ", details in headgate.log");
 
-        broker = started(LocalBroker.start(
-                LocalBroker.Settings.in(data.resolve("broker")).onPort(options.kafkaPort())));
+        broker = started(
+                LocalBroker.start(LocalBroker.Settings.in(brokerFolder(data)).onPort(options.kafkaPort())));
         progress.accept("broker      " + broker.bootstrapServers());
 
         LocalShards.createTopics(broker.bootstrapServers());
@@ -158,12 +158,20 @@ final class LocalCluster implements AutoCloseable {
                         "folder " + data + " holds something else; --fresh empties only what 'headgate up' made", null);
             }
         }
+        // Held while it is emptied: a broker that lost its folder under way would take its JVM down.
+        DataFolder held = DataFolder.take(brokerFolder(data));
         try (Stream<Path> tree = Files.walk(data)) {
             List<Path> deepestFirst = tree.sorted(Comparator.reverseOrder()).toList();
             for (Path path : deepestFirst) {
                 Files.delete(path);
             }
+        } finally {
+            held.close();
         }
+    }
+
+    private static Path brokerFolder(Path data) {
+        return data.resolve("broker");
     }
 
     private static String reason(IOException failed) {

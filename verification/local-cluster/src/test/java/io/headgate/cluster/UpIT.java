@@ -124,6 +124,18 @@ class UpIT {
     }
 
     @Test
+    void fresh_empties_no_folder_that_is_in_use() throws Exception {
+        try (LocalCluster running = LocalCluster.start(options(false), progress::add)) {
+            assertThatThrownBy(() ->
+                            LocalCluster.start(options(true), progress::add).close())
+                    .isInstanceOf(ClusterStartException.class)
+                    .hasMessageContaining("in use");
+
+            assertThat(caller.check(running.gatewayPort(), SPEND).status()).isEqualTo(200);
+        }
+    }
+
+    @Test
     void a_broken_policy_ends_with_exit_code_1() throws Exception {
         Path broken = Files.writeString(folder.resolve("broken.yaml"), "kind: Nonsense\n");
 

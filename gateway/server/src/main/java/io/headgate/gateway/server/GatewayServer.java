@@ -71,6 +71,8 @@ public final class GatewayServer implements AutoCloseable {
                 .gracefulShutdownTimeoutMillis(
                         Math.min(QUIET_MILLIS, settings.drainTimeoutMillis()), settings.drainTimeoutMillis())
                 .disableServerHeader()
+                // What a service does not log itself is a client's mistake, answered and done with.
+                .unloggedExceptionsReportIntervalMillis(0)
                 .errorHandler(new ProblemHandler())
                 .service(CheckService.PATH, new CheckService(limiter, settings.unavailableRetryAfterSeconds()))
                 .service(HealthService.LIVE, new HealthService("live", () -> true))

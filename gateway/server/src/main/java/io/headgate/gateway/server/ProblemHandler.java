@@ -5,6 +5,7 @@ import com.linecorp.armeria.common.ContentTooLargeException;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.common.ShuttingDownException;
 import com.linecorp.armeria.common.util.Exceptions;
 import com.linecorp.armeria.server.HttpStatusException;
 import com.linecorp.armeria.server.RequestTimeoutException;
@@ -28,12 +29,12 @@ final class ProblemHandler implements ServerErrorHandler {
         if (cause instanceof HttpStatusException known) {
             return problem(known.httpStatus()).toHttpResponse();
         }
-        if (cause instanceof RequestTimeoutException) {
+        if (cause instanceof RequestTimeoutException
+                || cause instanceof ShuttingDownException
+                || Exceptions.isExpected(cause)) {
             return problem(HttpStatus.SERVICE_UNAVAILABLE).toHttpResponse();
         }
-        if (!Exceptions.isExpected(cause)) {
-            LOG.error("a request could not be served", cause);
-        }
+        LOG.error("a request could not be served", cause);
         return problem(HttpStatus.INTERNAL_SERVER_ERROR).toHttpResponse();
     }
 

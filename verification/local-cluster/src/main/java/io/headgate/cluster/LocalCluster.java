@@ -4,6 +4,7 @@ import io.headgate.gateway.client.ClientStartException;
 import io.headgate.gateway.server.ServerStartException;
 import io.headgate.processor.AdmissionProcessor;
 import io.headgate.processor.StartException;
+import io.headgate.schemas.PolicyRecord;
 import io.headgate.schemas.policy.PolicyDocument;
 import io.headgate.tools.PolicyConflictException;
 import io.headgate.tools.PolicyTopic;
@@ -14,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
@@ -28,6 +30,10 @@ final class LocalCluster implements AutoCloseable {
     /** Tells a folder of ours from one that somebody named by mistake. */
     private static final String MARKER = "headgate-data";
 
+    /** What is ours in a data folder. */
+    private static final List<String> OWN =
+            List.of("broker", "state", "control.keys", "pseudonym.secret", "headgate.log");
+
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private LocalBroker broker;
     private AdmissionProcessor processor;
@@ -41,8 +47,10 @@ final class LocalCluster implements AutoCloseable {
      * @param gatewayPort 0 picks a free one
      * @param kafkaPort 0 picks a free one
      * @param policy published unless it is there already
+     * @param keepNewer whether a higher version on the topic is kept in force instead of refusing to start
      */
-    record Options(Path data, boolean fresh, int gatewayPort, int kafkaPort, PolicyDocument policy) {}
+    record Options(
+            Path data, boolean fresh, int gatewayPort, int kafkaPort, PolicyDocument policy, boolean keepNewer) {}
 
     private LocalCluster() {}
 
@@ -85,14 +93,7 @@ final class LocalCluster implements AutoCloseable {
         LocalShards.createTopics(broker.bootstrapServers());
         progress.accept("topics      " + LocalShards.SHARDS + " shards");
 
-        PolicyTopic.Published published = new PolicyTopic(broker.bootstrapServers())
-                .publish(
-                        options.policy(),
-                        "headgate up",
-                        options.policy().metadata().reason());
-        progress.accept("policy      " + options.policy().metadata().name() + " version "
-                + options.policy().metadata().version()
-                + (published == PolicyTopic.Published.BEFORE ? ", published before" : ", published"));
+        progress.accept("policy      " + publish(options));
 
         processor = started(LocalShards.startProcessor(broker.bootstrapServers(), data));
         LocalShards.awaitReady(processor);
@@ -100,6 +101,18 @@ final class LocalCluster implements AutoCloseable {
 
         gateway = started(LocalGateway.start(broker.bootstrapServers(), data, "local", options.gatewayPort()));
         progress.accept("gateway     http://127.0.0.1:" + gateway.port());
+    }
+
+    private String publish(Options options) throws ExecutionException, InterruptedException {
+        PolicyTopic topic = new PolicyTopic(broker.bootstrapServers());
+        PolicyDocument.Metadata metadata = options.policy().metadata();
+        Optional<PolicyRecord> newest = topic.newest();
+        if (options.keepNewer() && newest.isPresent() && newest.get().version() > metadata.version()) {
+            return newest.get().domain() + " version " + newest.get().version() + ", published before";
+        }
+        PolicyTopic.Published published = topic.publish(options.policy(), "headgate up", metadata.reason());
+        return metadata.name() + " version " + metadata.version()
+                + (published == PolicyTopic.Published.BEFORE ? ", published before" : ", published");
     }
 
     String bootstrapServers() {
@@ -138,35 +151,54 @@ final class LocalCluster implements AutoCloseable {
 
     private static Path prepareFolder(Options options) throws IOException {
         Path data = options.data();
-        Path marker = data.resolve(MARKER);
         try {
-            if (options.fresh() && Files.exists(data)) {
-                empty(data, marker);
+            if (Files.exists(data)) {
+                refuseForeign(data);
+                if (options.fresh()) {
+                    empty(data);
+                }
             }
             Files.createDirectories(data);
-            Files.writeString(marker, "Data of a local Headgate cluster. 'headgate up --fresh' empties this folder.\n");
+            Files.writeString(
+                    data.resolve(MARKER), "Data of a local Headgate cluster. 'headgate up --fresh' forgets it.\n");
         } catch (IOException failed) {
             throw new ClusterStartException("data folder " + data + " cannot be used: " + reason(failed), failed);
         }
         return data;
     }
 
-    private static void empty(Path data, Path marker) throws IOException {
+    /** A folder is ours if it has our marker or nothing at all. */
+    private static void refuseForeign(Path data) throws IOException {
         try (Stream<Path> entries = Files.list(data)) {
-            if (entries.findAny().isPresent() && !Files.exists(marker)) {
+            if (!Files.exists(data.resolve(MARKER)) && entries.findAny().isPresent()) {
                 throw new ClusterStartException(
-                        "folder " + data + " holds something else; --fresh empties only what 'headgate up' made", null);
+                        "folder " + data + " holds something else; name one that is empty or not there", null);
             }
         }
+    }
+
+    /** Deletes what 'headgate up' makes, and nothing that somebody else has put beside it. */
+    private static void empty(Path data) throws IOException {
         // Held while it is emptied: a broker that lost its folder under way would take its JVM down.
         DataFolder held = DataFolder.take(brokerFolder(data));
-        try (Stream<Path> tree = Files.walk(data)) {
+        try {
+            for (String own : OWN) {
+                delete(data.resolve(own));
+            }
+        } finally {
+            held.close();
+        }
+    }
+
+    private static void delete(Path root) throws IOException {
+        if (!Files.exists(root)) {
+            return;
+        }
+        try (Stream<Path> tree = Files.walk(root)) {
             List<Path> deepestFirst = tree.sorted(Comparator.reverseOrder()).toList();
             for (Path path : deepestFirst) {
                 Files.delete(path);
             }
-        } finally {
-            held.close();
         }
     }
 

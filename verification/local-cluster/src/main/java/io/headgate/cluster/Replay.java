@@ -12,6 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -39,6 +40,19 @@ final class Replay {
         this.check = gateway.resolve("/v1/check");
         this.speed = speed;
         this.concurrency = concurrency;
+    }
+
+    /** Why a gateway does not answer; empty if it does. */
+    static Optional<String> whySilent(URI gateway) throws InterruptedException {
+        HttpRequest health = HttpRequest.newBuilder(gateway.resolve("/healthz/live"))
+                .timeout(Duration.ofSeconds(5))
+                .build();
+        try {
+            HttpClient.newHttpClient().send(health, HttpResponse.BodyHandlers.discarding());
+            return Optional.empty();
+        } catch (IOException silent) {
+            return Optional.of(silent.getClass().getSimpleName());
+        }
     }
 
     ReplayReport run(List<Entry> entries) throws InterruptedException {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -70,6 +71,13 @@ final class ReplayCommand implements Callable<Integer> {
             return failed("there is no file " + file);
         } catch (IOException unreadable) {
             return failed(file + " cannot be read: " + unreadable.getMessage());
+        }
+        if (log.entries().isEmpty()) {
+            return failed(file + " has no request; " + log.badLines() + " lines cannot be read");
+        }
+        Optional<String> silence = Replay.whySilent(url);
+        if (silence.isPresent()) {
+            return failed("nobody answers at " + url + ": " + silence.get());
         }
         ReplayReport report = new Replay(url, speed == null ? 0 : speed, concurrency).run(log.entries());
         System.out.print(report.print(log));

@@ -7,7 +7,10 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code headgate up}: a broker, the topics, a policy, a processor and a gateway, in this process. */
 @Command(
@@ -15,7 +18,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = "Starts a broker, a processor and a gateway in this process, with nothing to install.",
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:stopped", "1:could not start, or failed while running", "2:wrong usage"})
+        exitCodeList = {"1:could not start, or failed while running", "2:wrong usage"})
 final class UpCommand implements Callable<Integer> {
 
     @Option(
@@ -35,7 +38,7 @@ final class UpCommand implements Callable<Integer> {
     @Option(
             names = "--policy",
             paramLabel = "FILE",
-            description = "Policy to publish, YAML or JSON. Default: the Northstar example")
+            description = "Policy to publish, YAML or JSON. Default: what is in force, at first the Northstar example")
     private Path policy;
 
     @Option(
@@ -48,13 +51,21 @@ final class UpCommand implements Callable<Integer> {
     @Option(names = "--fresh", description = "Forget what earlier runs left in the data folder")
     private boolean fresh;
 
+    @Spec
+    private CommandSpec spec;
+
     @Override
     public Integer call() throws InterruptedException {
+        checkPort("--port", port);
+        checkPort("--kafka-port", kafkaPort);
+        if (data.toString().isBlank()) {
+            throw new ParameterException(spec.commandLine(), "--data names no folder");
+        }
         CountDownLatch stopped = new CountDownLatch(1);
         try {
             PolicyDocument document = policy == null ? PolicyFile.northstar() : PolicyFile.read(policy);
             LocalCluster cluster = LocalCluster.start(
-                    new LocalCluster.Options(data, fresh, port, kafkaPort, document),
+                    new LocalCluster.Options(data, fresh, port, kafkaPort, document, policy == null),
                     line -> System.err.println("  " + line));
             Runtime.getRuntime()
                     .addShutdownHook(new Thread(
@@ -74,6 +85,12 @@ final class UpCommand implements Callable<Integer> {
         }
     }
 
+    private void checkPort(String option, int value) {
+        if (value < 0 || value > 65_535) {
+            throw new ParameterException(spec.commandLine(), option + " is " + value + "; it must be 0 to 65535");
+        }
+    }
+
     private static String whatToTry(LocalCluster cluster) {
         String url = "http://127.0.0.1:" + cluster.gatewayPort();
         return """
@@ -85,7 +102,7 @@ final class UpCommand implements Callable<Integer> {
                   curl -i %s/v1/check -H 'content-type: application/json' \\
                     -d '{"tenant":"atlas","user":"U-17","route":"GET /catalog"}'
 
-                An address that asks too often: the 21st within ten seconds gets a 429.
+                An address that asks too often: the 21st in a window of ten seconds gets a 429.
 
                   for i in $(seq 25); do curl -s -o /dev/null -w '%%{http_code}\\n' %s/v1/check \\
                     -H 'content-type: application/json' -d '{"ip":"203.0.113.7","route":"GET /catalog"}'; done

@@ -28,13 +28,13 @@ class UpIT {
     private final List<String> progress = new ArrayList<>();
 
     private LocalCluster.Options options(boolean fresh) throws Exception {
-        return new LocalCluster.Options(folder.resolve("data"), fresh, 0, 0, LoadPolicy.version(1));
+        return new LocalCluster.Options(folder.resolve("data"), fresh, 0, 0, LoadPolicy.version(1), false);
     }
 
     @Test
     void tells_each_step_in_a_line_and_decides() throws Exception {
         LocalCluster.Options northstar =
-                new LocalCluster.Options(folder.resolve("data"), false, 0, 0, PolicyFile.northstar());
+                new LocalCluster.Options(folder.resolve("data"), false, 0, 0, PolicyFile.northstar(), true);
         try (LocalCluster cluster = LocalCluster.start(northstar, progress::add)) {
             HttpCaller.Answer answer = caller.check(cluster.gatewayPort(), ANONYMOUS);
 
@@ -74,7 +74,7 @@ class UpIT {
     @Test
     void refuses_a_version_that_exists_with_other_content() throws Exception {
         LocalCluster.start(
-                        new LocalCluster.Options(folder.resolve("data"), false, 0, 0, LoadPolicy.version(2)),
+                        new LocalCluster.Options(folder.resolve("data"), false, 0, 0, LoadPolicy.version(2), false),
                         progress::add)
                 .close();
 
@@ -89,7 +89,7 @@ class UpIT {
     void says_in_one_line_that_the_port_is_taken() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             LocalCluster.Options options = new LocalCluster.Options(
-                    folder.resolve("data"), false, taken.getLocalPort(), 0, LoadPolicy.version(1));
+                    folder.resolve("data"), false, taken.getLocalPort(), 0, LoadPolicy.version(1), false);
 
             assertThatThrownBy(() -> LocalCluster.start(options, progress::add).close())
                     .isInstanceOf(ClusterStartException.class)
@@ -102,12 +102,53 @@ class UpIT {
     void says_in_one_line_that_the_folder_cannot_be_used() throws Exception {
         Path file = Files.writeString(folder.resolve("file"), "not a folder");
         LocalCluster.Options options =
-                new LocalCluster.Options(file.resolve("data"), false, 0, 0, LoadPolicy.version(1));
+                new LocalCluster.Options(file.resolve("data"), false, 0, 0, LoadPolicy.version(1), false);
 
         assertThatThrownBy(() -> LocalCluster.start(options, progress::add).close())
                 .isInstanceOf(ClusterStartException.class)
                 .hasMessageContaining(file.resolve("data").toString())
                 .hasMessageNotContaining("\n");
+    }
+
+    @Test
+    void keeps_a_higher_version_in_force_where_no_policy_is_named() throws Exception {
+        LocalCluster.start(
+                        new LocalCluster.Options(folder.resolve("data"), false, 0, 0, LoadPolicy.version(2), false),
+                        progress::add)
+                .close();
+        LocalCluster.Options unnamed =
+                new LocalCluster.Options(folder.resolve("data"), false, 0, 0, LoadPolicy.version(1), true);
+
+        try (LocalCluster cluster = LocalCluster.start(unnamed, progress::add)) {
+            assertThat(caller.check(cluster.gatewayPort(), SPEND)
+                            .body()
+                            .path("policyVersion")
+                            .asLong())
+                    .isEqualTo(2);
+        }
+    }
+
+    @Test
+    void fresh_leaves_what_somebody_put_beside_its_own_files() throws Exception {
+        LocalCluster.start(options(false), progress::add).close();
+        Path thesis = Files.writeString(folder.resolve("data").resolve("thesis.txt"), "precious");
+
+        LocalCluster.start(options(true), progress::add).close();
+
+        assertThat(thesis).hasContent("precious");
+    }
+
+    @Test
+    void takes_no_folder_of_somebody_else() throws Exception {
+        Path foreign = Files.createDirectory(folder.resolve("data"));
+        Files.writeString(foreign.resolve("letter.txt"), "dear");
+
+        assertThatThrownBy(
+                        () -> LocalCluster.start(options(false), progress::add).close())
+                .isInstanceOf(ClusterStartException.class)
+                .hasMessageContaining("holds something else");
+
+        assertThat(foreign.resolve("headgate-data")).doesNotExist();
     }
 
     @Test
@@ -154,6 +195,10 @@ class UpIT {
     @Test
     void wrong_usage_ends_with_exit_code_2() {
         assertThat(new CommandLine(new LocalCommands()).execute("up", "--port", "many"))
+                .isEqualTo(2);
+        assertThat(new CommandLine(new LocalCommands()).execute("up", "--port", "99999"))
+                .isEqualTo(2);
+        assertThat(new CommandLine(new LocalCommands()).execute("up", "--data", ""))
                 .isEqualTo(2);
         assertThat(new CommandLine(new LocalCommands()).execute("replay", "x.log", "--speed", "0"))
                 .isEqualTo(2);

@@ -46,6 +46,20 @@ final class DeadLetterBox implements AutoCloseable {
         return letters.get(where);
     }
 
+    /** Waits for the letter about one of the records from {@code from} on and below {@code to}; the first there is. */
+    DeadLetterRecord awaitFirst(int shard, long from, long to) {
+        long giveUpAt = System.nanoTime() + PATIENCE.toNanos();
+        while (System.nanoTime() < giveUpAt) {
+            for (long at = from; at < to; at++) {
+                if (has(shard, at)) {
+                    return letters.get(where(shard, at));
+                }
+            }
+        }
+        throw new AssertionError("no dead letter for shard " + shard + ", offsets " + from + " to " + to
+                + "; there are " + letters.keySet());
+    }
+
     /** Whether there is a letter about a record, among those that have come by now. */
     boolean has(int shard, long offset) {
         poll();

@@ -114,13 +114,7 @@ class HostileInputIT {
     }
 
     private static DeadLetterRecord firstLetterFrom(long offset) throws Exception {
-        long end = endOf(SHARD);
-        for (long at = offset; at < end; at++) {
-            if (deadLetters.has(SHARD, at)) {
-                return deadLetters.await(SHARD, at);
-            }
-        }
-        return deadLetters.await(SHARD, offset);
+        return deadLetters.awaitFirst(SHARD, offset, endOf(SHARD));
     }
 
     private static long endOf(int shard) throws ExecutionException, InterruptedException {

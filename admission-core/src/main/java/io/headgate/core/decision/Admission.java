@@ -1,12 +1,16 @@
 package io.headgate.core.decision;
 
 import io.headgate.core.limit.Bounds;
+import io.headgate.core.policy.Meter;
+import io.headgate.core.policy.Part;
 import io.headgate.core.policy.Scope;
 import io.headgate.core.policy.Stage;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -18,7 +22,8 @@ import java.util.TreeMap;
  * @param route {@code METHOD /path} or the name of a route group, at most {@value #MAX_ROUTE_LENGTH} characters
  * @param attributes further facts that the gateway vouches for, at most {@value #MAX_ATTRIBUTES}, names and values
  *     of at most {@value Identity#MAX_LENGTH} characters
- * @param cost how many requests it counts for, 0 to 10^12
+ * @param costs what it costs by meter, at most {@value #MAX_METERS}, each 0 to 10^12; {@value Meter#REQUESTS} is 1 where it
+ *     is not named
  */
 public record Admission(
         Stage stage,
@@ -26,7 +31,9 @@ public record Admission(
         boolean authenticated,
         String route,
         Map<String, String> attributes,
-        long cost) {
+        Map<String, Long> costs) {
+
+    public static final int MAX_METERS = 8;
 
     public static final int MAX_ROUTE_LENGTH = 4_096;
     public static final int MAX_ATTRIBUTES = 32;
@@ -52,12 +59,46 @@ public record Admission(
                         + " are allowed");
             }
         });
-        Bounds.inRange("cost", cost, 0, Bounds.MAX_TOKENS);
         attributes = Collections.unmodifiableMap(new TreeMap<>(attributes));
+        SortedMap<String, Long> charged = new TreeMap<>(costs);
+        charged.putIfAbsent(Meter.REQUESTS, 1L);
+        charged.forEach((meter, cost) -> {
+            Meter.named(meter);
+            Bounds.inRange(meter.equals(Meter.REQUESTS) ? "cost" : "costs." + meter, cost, 0, Bounds.MAX_TOKENS);
+        });
+        if (charged.size() > MAX_METERS) {
+            throw new IllegalArgumentException(
+                    "costs has " + charged.size() + " meters; at most " + MAX_METERS + " are allowed");
+        }
+        costs = Collections.unmodifiableSortedMap(charged);
+    }
+
+    /** A request that costs {@code cost} on the meter {@value Meter#REQUESTS} and nothing else. */
+    public Admission(
+            Stage stage,
+            Identity identity,
+            boolean authenticated,
+            String route,
+            Map<String, String> attributes,
+            long cost) {
+        this(stage, identity, authenticated, route, attributes, Collections.singletonMap(Meter.REQUESTS, cost));
+    }
+
+    /** What it costs on a meter; empty if it does not name it. */
+    public OptionalLong cost(String meter) {
+        Long cost = costs.get(meter);
+        return cost == null ? OptionalLong.empty() : OptionalLong.of(cost);
     }
 
     public String partitionKey() {
         return identity.partitionKey(stage);
+    }
+
+    /** One part of a composite in this request; empty if the request lacks it. */
+    public String part(Part part, Optional<String> group) {
+        return part instanceof Part.Attribute attribute
+                ? attributes.getOrDefault(attribute.name(), "")
+                : part(((Part.Of) part).scope(), group);
     }
 
     /**
@@ -73,6 +114,7 @@ public record Admission(
             case API_KEY -> identity.apiKey();
             case USER -> identity.user();
             case ROUTE -> group.orElse("");
+            case COMPOSITE -> throw new IllegalArgumentException("a composite has several parts");
         };
     }
 }

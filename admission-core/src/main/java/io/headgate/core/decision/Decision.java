@@ -19,10 +19,14 @@ import java.util.OptionalLong;
  * @param resetAfterMillis time until that limit is whole again if nobody spends
  * @param retryAfterMillis on DENY, the shortest wait after which the same request fits if nobody else spends; empty
  *     where no wait is known to do
+ * @param paceAfterMillis when a soft rule was exceeded, the wait before the next request after which that one would have
+ *     been within policy if nobody else spends; empty otherwise, and where no wait is known to do
  * @param shadowDenials ids of shadow rules that would have denied, the first {@value #MAX_SHADOW_DENIALS} of them
+ * @param softDenials ids of soft rules that were exceeded and admitted it all the same
+ * @param actions ids of operators' actions that had a part in it
  * @param rules what each rule of the stage said, when that was asked for; empty otherwise
  * @param replayed whether this repeats an earlier answer to the same attempt
- * @param reason what is wrong, in words; empty on ALLOW and DENY
+ * @param reason why, in words, where no rule of the policy says it: what is wrong, or what an operator decided
  */
 public record Decision(
         Verdict verdict,
@@ -34,26 +38,32 @@ public record Decision(
         OptionalLong remaining,
         OptionalLong resetAfterMillis,
         OptionalLong retryAfterMillis,
+        OptionalLong paceAfterMillis,
         List<String> shadowDenials,
+        List<String> softDenials,
+        List<String> actions,
         List<RuleOutcome> rules,
         boolean replayed,
         String reason) {
 
-    /** How many shadow denials a decision names. Keeps a batch of answers far below what a record may hold. */
+    /** How many shadow denials a decision names, and how many soft ones and actions. Keeps a batch of answers far below what a record may hold. */
     public static final int MAX_SHADOW_DENIALS = 16;
 
     public Decision {
         shadowDenials = List.copyOf(shadowDenials);
+        softDenials = List.copyOf(softDenials);
+        actions = List.copyOf(actions);
         rules = List.copyOf(rules);
     }
 
     /** What one rule said. */
     public record RuleOutcome(String ruleId, Said said, OptionalLong remaining) {
 
-        /** SKIP: the rule does not speak of this request. */
+        /** SOFT: it was exceeded and admits all the same. SKIP: it does not speak of this request. */
         public enum Said {
             PASS,
             DENY,
+            SOFT,
             SKIP
         }
     }
@@ -70,6 +80,9 @@ public record Decision(
                 OptionalLong.empty(),
                 OptionalLong.empty(),
                 OptionalLong.empty(),
+                OptionalLong.empty(),
+                List.of(),
+                List.of(),
                 List.of(),
                 List.of(),
                 false,
@@ -88,7 +101,10 @@ public record Decision(
                 remaining,
                 resetAfterMillis,
                 retryAfterMillis,
+                paceAfterMillis,
                 shadowDenials,
+                softDenials,
+                actions,
                 rules,
                 true,
                 reason);

@@ -8,4 +8,7 @@ public sealed interface Counter permits TokenBucket, FixedWindow, SlidingWindow,
 
     /** Whether nothing is remembered: the whole limit is there to be spent, under this limit and any later one. */
     boolean unused();
+
+    /** Log time up to which it counts, in milliseconds since the epoch. */
+    long updatedAtMillis();
 }

@@ -3,19 +3,23 @@ package io.headgate.core.limit;
 import java.util.OptionalLong;
 
 /**
- * So many tokens in each window; windows are laid end to end from the epoch, so that a window's bounds do not depend
- * on who came first. Twice the limit can be admitted in a moment around a boundary: 40 of 20 per 10 s within 0.2 s.
+ * So many tokens in each window. Twice the limit can be admitted in a moment around a boundary: 40 of 20 per 10 s within
+ * 0.2 s.
  *
  * @param limitTokens 0 (deny everything) to 10^12
- * @param windowMillis 1 ms to 366 days
+ * @param window how time is cut
  */
-public record FixedWindowLimit(long limitTokens, long windowMillis) implements Limit {
+public record FixedWindowLimit(long limitTokens, Window window) implements Limit {
 
     public static final String ALGORITHM = "fixed-window";
 
     public FixedWindowLimit {
         Bounds.tokens("requests", limitTokens);
-        Bounds.period("per", windowMillis);
+    }
+
+    /** Windows of {@code windowMillis}, 1 ms to 366 days, laid end to end from the epoch. */
+    public FixedWindowLimit(long limitTokens, long windowMillis) {
+        this(limitTokens, new Window.Every(windowMillis));
     }
 
     @Override
@@ -40,12 +44,12 @@ public record FixedWindowLimit(long limitTokens, long windowMillis) implements L
 
     @Override
     public Counter advanced(Counter counter, long nowMillis) {
-        FixedWindow window = (FixedWindow) counter;
-        if (nowMillis <= window.updatedAtMillis()) {
-            return window;
+        FixedWindow spent = (FixedWindow) counter;
+        if (nowMillis <= spent.updatedAtMillis()) {
+            return spent;
         }
-        boolean same = window.updatedAtMillis() / windowMillis == nowMillis / windowMillis;
-        return new FixedWindow(same ? window.usedTokens() : 0, nowMillis);
+        boolean same = spent.unused() || window.startMillis(nowMillis) <= spent.updatedAtMillis();
+        return new FixedWindow(same ? spent.usedTokens() : 0, nowMillis);
     }
 
     @Override
@@ -67,8 +71,24 @@ public record FixedWindowLimit(long limitTokens, long windowMillis) implements L
 
     @Override
     public Counter debited(Counter counter, long costTokens, long nowMillis) {
-        FixedWindow window = (FixedWindow) counter;
-        return new FixedWindow(window.usedTokens() + costTokens, window.updatedAtMillis());
+        FixedWindow spent = (FixedWindow) counter;
+        return new FixedWindow(spent.usedTokens() + costTokens, spent.updatedAtMillis());
+    }
+
+    @Override
+    public Counter credited(Counter counter, long tokens, long nowMillis) {
+        FixedWindow spent = (FixedWindow) counter;
+        return new FixedWindow(Math.max(0, spent.usedTokens() - tokens), spent.updatedAtMillis());
+    }
+
+    @Override
+    public Limit raised(long tokens) {
+        return new FixedWindowLimit(limitTokens + tokens, window);
+    }
+
+    @Override
+    public Limit in(Zones zones) {
+        return window instanceof Window.Every ? this : new FixedWindowLimit(limitTokens, window.in(zones));
     }
 
     @Override
@@ -77,6 +97,6 @@ public record FixedWindowLimit(long limitTokens, long windowMillis) implements L
     }
 
     private long millisToWindowEnd(long nowMillis) {
-        return windowMillis - nowMillis % windowMillis;
+        return window.endMillis(nowMillis) - nowMillis;
     }
 }

@@ -92,6 +92,18 @@ public record GcraLimit(long burstTokens, long refillTokens, long refillPeriodMi
     }
 
     @Override
+    public Counter credited(Counter counter, long tokens, long nowMillis) {
+        Gcra gcra = (Gcra) counter;
+        long paid = Exact.multiplySaturating(tokens, refillPeriodMillis);
+        return owing(Math.max(0, debt(gcra) - paid), gcra.updatedAtMillis());
+    }
+
+    @Override
+    public Limit raised(long tokens) {
+        return new GcraLimit(burstTokens + tokens, refillTokens, refillPeriodMillis);
+    }
+
+    @Override
     public OptionalLong resetAfterMillis(Counter counter, long nowMillis) {
         Gcra gcra = (Gcra) counter;
         return OptionalLong.of(gcra.arrivalMillis() - nowMillis + (gcra.fraction() > 0 ? 1 : 0));

@@ -36,6 +36,21 @@ public sealed interface Limit
     /** An advanced counter after {@code costTokens} were taken; only called when they fit. */
     Counter debited(Counter counter, long costTokens, long nowMillis);
 
+    /** An advanced counter after {@code tokens} (not negative) were given back; never below nothing spent. */
+    Counter credited(Counter counter, long tokens, long nowMillis);
+
+    /**
+     * The same limit with {@code tokens} (not negative) more to spend at once, and no more over time.
+     *
+     * @throws IllegalArgumentException if the algorithm cannot count so far
+     */
+    Limit raised(long tokens);
+
+    /** The same limit, with the tables of the zones that it names. */
+    default Limit in(Zones zones) {
+        return this;
+    }
+
     /** The time until the whole limit can be spent again if nobody spends, in milliseconds; empty if that is never. */
     OptionalLong resetAfterMillis(Counter counter, long nowMillis);
 

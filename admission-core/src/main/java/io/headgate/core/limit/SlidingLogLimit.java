@@ -88,6 +88,27 @@ public record SlidingLogLimit(long limitTokens, long windowMillis) implements Li
         return new SlidingLog(spent, log.updatedAtMillis());
     }
 
+    /** What was spent last is given back first. */
+    @Override
+    public Counter credited(Counter counter, long tokens, long nowMillis) {
+        SlidingLog log = (SlidingLog) counter;
+        List<Spent> spent = new ArrayList<>(log.spent());
+        long left = tokens;
+        while (left > 0 && !spent.isEmpty()) {
+            Spent last = spent.remove(spent.size() - 1);
+            if (last.costTokens() > left) {
+                spent.add(new Spent(last.atMillis(), last.costTokens() - left));
+            }
+            left -= Math.min(left, last.costTokens());
+        }
+        return new SlidingLog(spent, log.updatedAtMillis());
+    }
+
+    @Override
+    public Limit raised(long tokens) {
+        return new SlidingLogLimit(limitTokens + tokens, windowMillis);
+    }
+
     @Override
     public OptionalLong resetAfterMillis(Counter counter, long nowMillis) {
         List<Spent> spent = ((SlidingLog) counter).spent();

@@ -89,6 +89,22 @@ public record SlidingWindowLimit(long limitTokens, long windowMillis) implements
                 window.previousTokens(), window.currentTokens() + costTokens, window.updatedAtMillis());
     }
 
+    /** What was spent last is given back first. */
+    @Override
+    public Counter credited(Counter counter, long tokens, long nowMillis) {
+        SlidingWindow window = (SlidingWindow) counter;
+        long ofCurrent = Math.min(tokens, window.currentTokens());
+        return new SlidingWindow(
+                Math.max(0, window.previousTokens() - (tokens - ofCurrent)),
+                window.currentTokens() - ofCurrent,
+                window.updatedAtMillis());
+    }
+
+    @Override
+    public Limit raised(long tokens) {
+        return new SlidingWindowLimit(limitTokens + tokens, windowMillis);
+    }
+
     @Override
     public OptionalLong resetAfterMillis(Counter counter, long nowMillis) {
         SlidingWindow window = (SlidingWindow) counter;

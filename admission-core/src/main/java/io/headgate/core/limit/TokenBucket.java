@@ -3,8 +3,8 @@ package io.headgate.core.limit;
 import io.headgate.core.limit.Exact.Quotient;
 
 /**
- * What has been taken from a token bucket and not yet earned back, at one moment. Tokens are earned continuously
- * ("greedy" refill), the classic token bucket of Turner (1986), with the level turned upside down.
+ * What has been taken from a token bucket and not yet earned back, at one moment. The token bucket of Turner
+ * (1986), with the level turned upside down.
  *
  * @param deficitMilliTokens how far below full it is; above the capacity after the capacity was lowered
  * @param remainder what was earned beyond whole milli-tokens, in 1/refillPeriodMillis of one
@@ -41,11 +41,19 @@ public record TokenBucket(long deficitMilliTokens, long remainder, long updatedA
         if (deficitMilliTokens == 0) {
             return full(nowMillis);
         }
-        Quotient earned =
-                Exact.multiplyDivide(elapsedMillis, limit.refillMilliTokens(), remainder, limit.refillPeriodMillis());
+        Quotient earned = limit.refill() == Refill.INTERVAL
+                ? new Quotient(earnedAtIntervals(limit, nowMillis), 0)
+                : Exact.multiplyDivide(elapsedMillis, limit.refillMilliTokens(), remainder, limit.refillPeriodMillis());
         return earned.whole() >= deficitMilliTokens
                 ? full(nowMillis)
                 : new TokenBucket(deficitMilliTokens - earned.whole(), earned.rest(), nowMillis);
+    }
+
+    /** What the periods that ended since then have earned; a period ends at a multiple of its length. */
+    private long earnedAtIntervals(TokenBucketLimit limit, long nowMillis) {
+        long periodMillis = limit.refillPeriodMillis();
+        long ended = nowMillis / periodMillis - updatedAtMillis / periodMillis;
+        return Exact.multiplySaturating(ended, limit.refillMilliTokens());
     }
 
     TokenBucket withoutRemainder() {
@@ -72,8 +80,22 @@ public record TokenBucket(long deficitMilliTokens, long remainder, long updatedA
                 Math.addExact(deficitMilliTokens, Math.multiplyExact(costTokens, MILLI)), remainder, updatedAtMillis);
     }
 
+    TokenBucket given(long tokens) {
+        long left = Math.max(0, deficitMilliTokens - Exact.multiplySaturating(tokens, MILLI));
+        return left == 0 ? full(updatedAtMillis) : new TokenBucket(left, remainder, updatedAtMillis);
+    }
+
     /** The shortest time in which {@code milliTokens} are earned, rounded up: a hint is never early. */
     long millisToEarn(TokenBucketLimit limit, long milliTokens) {
+        if (limit.refill() == Refill.INTERVAL) {
+            long periods = new Quotient(
+                            milliTokens / limit.refillMilliTokens(), milliTokens % limit.refillMilliTokens())
+                    .roundedUp();
+            long wholeMillis = Exact.multiplySaturating(periods, limit.refillPeriodMillis());
+            return wholeMillis == Long.MAX_VALUE
+                    ? wholeMillis
+                    : wholeMillis - updatedAtMillis % limit.refillPeriodMillis();
+        }
         return Exact.multiplyDivide(milliTokens, limit.refillPeriodMillis(), -remainder, limit.refillMilliTokens())
                 .roundedUp();
     }

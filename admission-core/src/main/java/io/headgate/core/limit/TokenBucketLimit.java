@@ -1,16 +1,19 @@
 package io.headgate.core.limit;
 
+import java.util.Objects;
 import java.util.OptionalLong;
 
 /**
- * A burst of {@code capacityTokens}, earned back at {@code refillTokens} every {@code refillPeriodMillis},
- * continuously. Over any time T it admits at most capacity + rate × T.
+ * A burst of {@code capacityTokens}, earned back at {@code refillTokens} every {@code refillPeriodMillis}. Over any time
+ * T it admits at most capacity + rate × T when refilled continuously, and one refill more when at intervals.
  *
  * @param capacityTokens 0 (deny everything) to 10^12
  * @param refillTokens 0 (never earned back) to 10^12
  * @param refillPeriodMillis 1 ms to 366 days
+ * @param refill continuously, or all at once when a period ends
  */
-public record TokenBucketLimit(long capacityTokens, long refillTokens, long refillPeriodMillis) implements Limit {
+public record TokenBucketLimit(long capacityTokens, long refillTokens, long refillPeriodMillis, Refill refill)
+        implements Limit {
 
     public static final String ALGORITHM = "token-bucket";
 
@@ -18,6 +21,12 @@ public record TokenBucketLimit(long capacityTokens, long refillTokens, long refi
         Bounds.tokens("capacity", capacityTokens);
         Bounds.tokens("refill.tokens", refillTokens);
         Bounds.period("refill.per", refillPeriodMillis);
+        Objects.requireNonNull(refill);
+    }
+
+    /** Refilled continuously. */
+    public TokenBucketLimit(long capacityTokens, long refillTokens, long refillPeriodMillis) {
+        this(capacityTokens, refillTokens, refillPeriodMillis, Refill.GREEDY);
     }
 
     long capacityMilliTokens() {
@@ -56,7 +65,9 @@ public record TokenBucketLimit(long capacityTokens, long refillTokens, long refi
     @Override
     public Counter adopted(Counter counter, Limit before, long atMillis) {
         TokenBucketLimit old = (TokenBucketLimit) before;
-        boolean sameRefill = old.refillTokens == refillTokens && old.refillPeriodMillis == refillPeriodMillis;
+        boolean sameRefill = old.refillTokens == refillTokens
+                && old.refillPeriodMillis == refillPeriodMillis
+                && old.refill == refill;
         return sameRefill ? counter : ((TokenBucket) counter).withoutRemainder();
     }
 
@@ -68,6 +79,16 @@ public record TokenBucketLimit(long capacityTokens, long refillTokens, long refi
     @Override
     public Counter debited(Counter counter, long costTokens, long nowMillis) {
         return ((TokenBucket) counter).taken(costTokens);
+    }
+
+    @Override
+    public Counter credited(Counter counter, long tokens, long nowMillis) {
+        return ((TokenBucket) counter).given(tokens);
+    }
+
+    @Override
+    public Limit raised(long tokens) {
+        return new TokenBucketLimit(capacityTokens + tokens, refillTokens, refillPeriodMillis, refill);
     }
 
     @Override

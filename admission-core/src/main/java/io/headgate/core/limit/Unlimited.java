@@ -50,6 +50,16 @@ public record Unlimited() implements Limit {
     }
 
     @Override
+    public Counter credited(Counter counter, long tokens, long nowMillis) {
+        return NOTHING;
+    }
+
+    @Override
+    public Limit raised(long tokens) {
+        return this;
+    }
+
+    @Override
     public OptionalLong resetAfterMillis(Counter counter, long nowMillis) {
         return OptionalLong.of(0);
     }

@@ -1,20 +1,56 @@
 package io.headgate.core.policy;
 
+import io.headgate.core.limit.Bounds;
+
 /** What a rule's denial does. */
-public enum Enforcement {
-    /** It denies the request. */
-    ENFORCE("enforce"),
-    /** It is reported and changes no verdict and no other rule's state. */
-    SHADOW("shadow");
+public sealed interface Enforcement {
 
-    private final String label;
-
-    Enforcement(String label) {
-        this.label = label;
-    }
+    Enforcement ENFORCE = new Enforce();
+    Enforcement SHADOW = new Shadow();
 
     /** The name in documents. */
-    public String label() {
-        return label;
+    String label();
+
+    /** It denies the request. */
+    record Enforce() implements Enforcement {
+        @Override
+        public String label() {
+            return "enforce";
+        }
+    }
+
+    /** It is reported and changes no verdict and no other rule's state. */
+    record Shadow() implements Enforcement {
+        @Override
+        public String label() {
+            return "shadow";
+        }
+    }
+
+    /**
+     * It is reported, with a pace that would be within the limit, and the request is admitted and debited, as long as
+     * what is owed stays within {@code hardPercent} of the limit. Beyond that it denies.
+     *
+     * @param hardPercent {@value #LEAST} to {@value #MOST} percent of the limit: the debt is never above one capacity
+     */
+    record Soft(int hardPercent) implements Enforcement {
+
+        public static final int LEAST = 101;
+        public static final int MOST = 200;
+
+        public Soft {
+            Bounds.inRange("hardPercent", hardPercent, LEAST, MOST);
+        }
+
+        /** How much may be owed beyond a limit: 50 beyond 100 at 150 percent, rounded down. */
+        public long debtTokens(long limitTokens) {
+            long beyondPercent = hardPercent - 100L;
+            return limitTokens / 100 * beyondPercent + limitTokens % 100 * beyondPercent / 100;
+        }
+
+        @Override
+        public String label() {
+            return "soft";
+        }
     }
 }

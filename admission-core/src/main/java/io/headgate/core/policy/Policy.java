@@ -3,11 +3,14 @@ package io.headgate.core.policy;
 import io.headgate.core.limit.Limit;
 import io.headgate.core.limit.TokenBucketLimit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
@@ -19,6 +22,9 @@ public final class Policy {
     /** The most rules that a policy may have. */
     public static final int MAX_RULES = 1_000;
 
+    /** The most plans that a policy may have. */
+    public static final int MAX_PLANS = 200;
+
     /** The range of {@code cardinality.bucketsPerRuleAndShard}. */
     public static final long MAX_BUCKETS_PER_RULE = 100_000_000;
 
@@ -27,6 +33,8 @@ public final class Policy {
     private final RouteTable routes;
     private final List<Rule> rules;
     private final Map<Stage, List<Rule>> byStage = new EnumMap<>(Stage.class);
+    private final SortedSet<String> plans;
+    private final Idempotency idempotency;
     private final long bucketsPerRuleAndShard;
 
     /**
@@ -36,14 +44,25 @@ public final class Policy {
      * @param version 1 or more; versions only go up
      * @param routes the route groups
      * @param rules in the order of the document, at most {@value #MAX_RULES}
+     * @param plans the names of the plans that limits may be by, besides the default; at most {@value #MAX_PLANS}
+     * @param idempotency the bounds of callers' keys
      * @param bucketsPerRuleAndShard how many keys a rule may remember in one shard, 1 to 10^8
      * @throws InvalidPolicyException naming every mistake
      */
-    public Policy(String name, long version, RouteTable routes, List<Rule> rules, long bucketsPerRuleAndShard) {
+    public Policy(
+            String name,
+            long version,
+            RouteTable routes,
+            List<Rule> rules,
+            Set<String> plans,
+            Idempotency idempotency,
+            long bucketsPerRuleAndShard) {
         this.name = name;
         this.version = version;
         this.routes = routes;
         this.rules = List.copyOf(rules);
+        this.plans = Collections.unmodifiableSortedSet(new TreeSet<>(plans));
+        this.idempotency = idempotency;
         this.bucketsPerRuleAndShard = bucketsPerRuleAndShard;
         List<InvalidPolicyException.Problem> problems = problems();
         if (!problems.isEmpty()) {
@@ -57,6 +76,11 @@ public final class Policy {
                             .sorted(Comparator.comparing(Rule::scope))
                             .toList());
         }
+    }
+
+    /** A policy without plans, with the default bounds of callers' keys. */
+    public Policy(String name, long version, RouteTable routes, List<Rule> rules, long bucketsPerRuleAndShard) {
+        this(name, version, routes, rules, Set.of(), Idempotency.DEFAULT, bucketsPerRuleAndShard);
     }
 
     public String name() {
@@ -76,9 +100,22 @@ public final class Policy {
         return rules;
     }
 
+    public Optional<Rule> rule(String id) {
+        return rules.stream().filter(rule -> rule.id().equals(id)).findFirst();
+    }
+
     /** A stage's rules in order of precedence: by scope, then as in the document. */
     public List<Rule> rules(Stage stage) {
         return byStage.get(stage);
+    }
+
+    /** The names of the plans, besides the default. */
+    public SortedSet<String> plans() {
+        return plans;
+    }
+
+    public Idempotency idempotency() {
+        return idempotency;
     }
 
     public long bucketsPerRuleAndShard() {
@@ -98,6 +135,10 @@ public final class Policy {
         if (rules.size() > MAX_RULES) {
             problems.add(
                     problem("spec.rules", "has " + rules.size() + " rules; at most " + MAX_RULES + " are allowed"));
+        }
+        if (plans.size() > MAX_PLANS) {
+            problems.add(
+                    problem("spec.plans", "has " + plans.size() + " plans; at most " + MAX_PLANS + " are allowed"));
         }
         Set<String> groups = routes.groups();
         for (String group : routes.costs().keySet()) {
@@ -119,11 +160,12 @@ public final class Policy {
                             "has '" + group + "', which is no route group; there are " + groups));
                 }
             }
+            rule.byPlan().keySet().stream()
+                    .filter(plan -> !plans.contains(plan))
+                    .forEach(plan -> problems.add(problem(
+                            place + ".limit", "is by plan '" + plan + "', which is no plan; there are " + plans)));
             checkCost(rule, place, problems);
-            if (rule.limit() instanceof TokenBucketLimit limit
-                    && limit.refillTokens() == 0
-                    && limit.capacityTokens() > 0
-                    && rule.reason().isBlank()) {
+            if (rule.reason().isBlank() && rule.limits().stream().anyMatch(Policy::neverRefills)) {
                 problems.add(problem(
                         place + ".limit.refill.tokens",
                         "is 0, so nothing is ever earned back; say why in the rule's 'reason', or refill"));
@@ -134,14 +176,19 @@ public final class Policy {
 
     /** A cost above the capacity would be denied for ever; a limit of 0 denies for ever on purpose. */
     private void checkCost(Rule rule, String place, List<InvalidPolicyException.Problem> problems) {
-        Limit limit = rule.limit();
+        checkCost(rule, rule.limit(), "", place, problems);
+        rule.byPlan().forEach((plan, limit) -> checkCost(rule, limit, " in plan " + plan, place, problems));
+    }
+
+    private void checkCost(
+            Rule rule, Limit limit, String where, String place, List<InvalidPolicyException.Problem> problems) {
         if (limit.tokens() == 0) {
             return;
         }
         if (rule.cost() instanceof Cost.Fixed cost && cost.tokens() > limit.tokens()) {
             problems.add(problem(
                     place + ".cost",
-                    "is " + cost.tokens() + ", above the rule's limit of " + limit.tokens()
+                    "is " + cost.tokens() + ", above the rule's limit of " + limit.tokens() + where
                             + ": nobody could ever pay it"));
         }
         if (rule.cost() instanceof Cost.FromRoute) {
@@ -151,11 +198,15 @@ public final class Policy {
                 if (matched && cost > limit.tokens()) {
                     problems.add(problem(
                             "spec.endpoints." + group + ".cost",
-                            "is " + cost + ", above the limit of " + limit.tokens() + " of rule " + rule.id()
+                            "is " + cost + ", above the limit of " + limit.tokens() + where + " of rule " + rule.id()
                                     + ": nobody could ever pay it"));
                 }
             });
         }
+    }
+
+    private static boolean neverRefills(Limit limit) {
+        return limit instanceof TokenBucketLimit bucket && bucket.refillTokens() == 0 && bucket.capacityTokens() > 0;
     }
 
     private static InvalidPolicyException.Problem problem(String place, String what) {

@@ -9,7 +9,9 @@ public enum Scope {
     TENANT("tenant"),
     API_KEY("api-key"),
     USER("user"),
-    ROUTE("route");
+    ROUTE("route"),
+    /** Several parts of a request together. */
+    COMPOSITE("composite");
 
     private final String label;
 

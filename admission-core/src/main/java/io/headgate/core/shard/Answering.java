@@ -3,6 +3,8 @@ package io.headgate.core.shard;
 import io.headgate.core.decision.Decision;
 import io.headgate.core.decision.DecisionId;
 import io.headgate.core.decision.Verdict;
+import io.headgate.core.limit.UnknownZoneException;
+import io.headgate.core.limit.Zones;
 import io.headgate.core.policy.Policy;
 import io.headgate.core.shard.LogRecord.Attempt;
 import io.headgate.core.shard.LogRecord.Requests;
@@ -22,16 +24,27 @@ final class Answering {
     private final Optional<Policy> policy;
     private final long policyVersion;
     private final RuleBook book;
+    private final Zones tables;
     private final WorkingSet state;
+    private final Tracer tracer;
 
-    Answering(int number, long offset, ShardHeader header, Optional<Policy> policy, RuleBook book, WorkingSet state) {
+    Answering(
+            int number,
+            ShardHeader header,
+            Optional<Policy> policy,
+            RuleBook book,
+            Zones tables,
+            WorkingSet state,
+            Tracer tracer) {
         this.number = number;
-        this.offset = offset;
+        this.offset = header.nextOffset - 1;
         this.header = header;
         this.policy = policy;
         this.policyVersion = policy.map(Policy::version).orElse(0L);
         this.book = book;
+        this.tables = tables;
         this.state = state;
+        this.tracer = tracer;
     }
 
     /** Answers a batch: anew, or as it was answered when it came first. */
@@ -89,7 +102,12 @@ final class Answering {
 
     private Folded decide(List<Command> commands) {
         Buckets buckets = new Buckets(
-                state, book, policy.map(Policy::bucketsPerRuleAndShard).orElse(0L), header.logTimeMillis);
+                state,
+                book,
+                tables,
+                policy.map(Policy::bucketsPerRuleAndShard).orElse(0L),
+                offset,
+                header.logTimeMillis);
         List<Decision> decisions = new ArrayList<>(commands.size());
         List<String> problems = new ArrayList<>();
         for (int i = 0; i < commands.size(); i++) {
@@ -99,6 +117,9 @@ final class Answering {
                 state.keep();
             } catch (StateStoreException failure) {
                 throw failure;
+            } catch (UnknownZoneException notYet) {
+                state.forget();
+                decisions.add(Decision.undecided(Verdict.NOT_READY, id, policyVersion, notYet.getMessage()));
             } catch (RuntimeException bug) {
                 state.forget();
                 decisions.add(
@@ -134,6 +155,12 @@ final class Answering {
                     policyVersion,
                     "appended " + (header.logTimeMillis - ask.deadlineMillis()) + " ms after its deadline");
         }
-        return new Deciding(policy.get(), buckets, header.logTimeMillis).decide(ask, id);
+        Accounts accounts = new Accounts(state, offset, header.logTimeMillis);
+        Deciding deciding = new Deciding(policy.get(), accounts, buckets, tracer, header.logTimeMillis);
+        if (ask.idempotencyKey().isEmpty() || ask.peek()) {
+            return deciding.decide(ask, id);
+        }
+        return new CallersKeys(state, policy.get().idempotency(), header.logTimeMillis)
+                .decide(ask.admission(), ask.idempotencyKey(), id, policyVersion, () -> deciding.decide(ask, id));
     }
 }

@@ -5,14 +5,14 @@ import io.headgate.core.limit.Counter;
 /**
  * A stored counter.
  *
- * @param era number of the rule's era under whose limit it was last touched
+ * @param offset offset of the record that touched it last: the limits in force there are those that it was left under
  * @param counter what it says
  */
-record BucketEntry(long era, Counter counter) implements StateEntry {
+record BucketEntry(long offset, Counter counter) implements StateEntry {
 
     @Override
     public byte[] toBytes() {
-        ByteWriter out = new ByteWriter().putLong(era);
+        ByteWriter out = new ByteWriter().putLong(offset);
         LimitCodec.write(out, counter);
         return out.toBytes();
     }

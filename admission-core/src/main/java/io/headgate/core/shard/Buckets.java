@@ -1,7 +1,9 @@
 package io.headgate.core.shard;
 
 import io.headgate.core.limit.Counter;
+import io.headgate.core.limit.Limit;
 import io.headgate.core.limit.Unlimited;
+import io.headgate.core.limit.Zones;
 import io.headgate.core.policy.Rule;
 import java.util.Optional;
 
@@ -13,14 +15,18 @@ final class Buckets {
 
     private final WorkingSet state;
     private final RuleBook book;
+    private final Zones tables;
     private final long bucketsPerRule;
+    private final long offset;
     private final long nowMillis;
     private int overflowed;
 
-    Buckets(WorkingSet state, RuleBook book, long bucketsPerRule, long nowMillis) {
+    Buckets(WorkingSet state, RuleBook book, Zones tables, long bucketsPerRule, long offset, long nowMillis) {
         this.state = state;
         this.book = book;
+        this.tables = tables;
         this.bucketsPerRule = bucketsPerRule;
+        this.offset = offset;
         this.nowMillis = nowMillis;
     }
 
@@ -29,25 +35,27 @@ final class Buckets {
      *
      * @param key where it is, or would be, stored
      * @param isNew whether storing it makes one more key known
+     * @param limit the limit in force for it
      */
-    record Bucket(StateKey key, boolean isNew, Counter counter) {}
+    record Bucket(StateKey key, boolean isNew, Limit limit, Counter counter) {}
 
-    Bucket find(Rule rule, StateKey key) {
+    /** The counter of a key, or the one that it shares when the rule remembers no more keys. */
+    Bucket find(Rule rule, StateKey key, AccountEntry account) {
         Optional<BucketEntry> own = entry(key);
         if (own.isEmpty() && tally(rule).keys() >= bucketsPerRule) {
             StateKey shared = Keys.overflow(rule.id());
-            return new Bucket(shared, false, present(rule, entry(shared)));
+            return present(rule, shared, false, AccountEntry.UNKNOWN, entry(shared));
         }
-        return new Bucket(key, own.isEmpty(), present(rule, own));
+        return present(rule, key, own.isEmpty(), account, own);
     }
 
     /** Takes {@code costTokens}, which fit, and returns the counter afterwards. */
     Counter debit(Rule rule, Bucket bucket, long costTokens) {
-        if (costTokens == 0 || rule.limit() instanceof Unlimited) {
+        if (costTokens == 0 || bucket.limit() instanceof Unlimited) {
             return bucket.counter();
         }
-        Counter after = rule.limit().debited(bucket.counter(), costTokens, nowMillis);
-        state.put(bucket.key(), new BucketEntry(book.of(rule.id()).current().number(), after));
+        Counter after = bucket.limit().debited(bucket.counter(), costTokens, nowMillis);
+        state.put(bucket.key(), new BucketEntry(offset, after));
         if (bucket.isNew()) {
             state.put(Keys.tally(rule.id()), new Tally(tally(rule).keys() + 1));
         } else if (bucket.key().equals(Keys.overflow(rule.id()))) {
@@ -56,13 +64,41 @@ final class Buckets {
         return after;
     }
 
+    /** Gives tokens back to one counter; one that owes nothing gets nothing. */
+    void credit(Rule rule, StateKey key, AccountEntry account, long tokens) {
+        entry(key).ifPresent(own -> {
+            Bucket bucket = present(rule, key, false, account, Optional.of(own));
+            Counter after = bucket.limit().credited(bucket.counter(), tokens, nowMillis);
+            if (after.unused()) {
+                forget(rule.id(), key);
+            } else {
+                state.put(key, new BucketEntry(offset, after));
+            }
+        });
+    }
+
+    /** Forgets what one counter has spent. */
+    void reset(Rule rule, StateKey key) {
+        if (entry(key).isPresent()) {
+            forget(rule.id(), key);
+        }
+    }
+
+    private void forget(String ruleId, StateKey key) {
+        state.delete(key);
+        state.put(Keys.tally(ruleId), new Tally(tally(ruleId).keys() - 1));
+    }
+
     int overflowed() {
         return overflowed;
     }
 
-    private Counter present(Rule rule, Optional<BucketEntry> entry) {
-        return entry.map(stored -> book.of(rule.id()).present(stored, nowMillis))
-                .orElseGet(() -> rule.limit().fresh(nowMillis));
+    private Bucket present(Rule rule, StateKey key, boolean isNew, AccountEntry account, Optional<BucketEntry> entry) {
+        RuleHistory history = book.of(rule.id());
+        Limit limit = Timeline.limitNow(rule.id(), history, account, tables);
+        Counter counter = entry.map(stored -> Timeline.present(rule.id(), history, account, tables, stored, nowMillis))
+                .orElseGet(() -> limit.fresh(nowMillis));
+        return new Bucket(key, isNew, limit, counter);
     }
 
     private Optional<BucketEntry> entry(StateKey key) {
@@ -70,6 +106,10 @@ final class Buckets {
     }
 
     private Tally tally(Rule rule) {
-        return state.get(Keys.tally(rule.id()), Tally.class, Tally::fromBytes).orElse(Tally.NONE);
+        return tally(rule.id());
+    }
+
+    private Tally tally(String ruleId) {
+        return state.get(Keys.tally(ruleId), Tally.class, Tally::fromBytes).orElse(Tally.NONE);
     }
 }

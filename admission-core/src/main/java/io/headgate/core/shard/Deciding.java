@@ -5,12 +5,14 @@ import io.headgate.core.decision.Decision;
 import io.headgate.core.decision.Decision.RuleOutcome;
 import io.headgate.core.decision.Decision.RuleOutcome.Said;
 import io.headgate.core.decision.DecisionId;
+import io.headgate.core.decision.Trace;
 import io.headgate.core.decision.Verdict;
 import io.headgate.core.limit.Check;
 import io.headgate.core.limit.Counter;
 import io.headgate.core.limit.Limit;
 import io.headgate.core.limit.Unlimited;
 import io.headgate.core.policy.Cost;
+import io.headgate.core.policy.Enforcement;
 import io.headgate.core.policy.Policy;
 import io.headgate.core.policy.Rule;
 import io.headgate.core.shard.Buckets.Bucket;
@@ -18,76 +20,134 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /**
  * One decision: all rules of a stage that match are asked in order of precedence; if every enforced one permits, all of
- * them are debited, otherwise none is and the first that denied is named.
+ * them are debited, otherwise none is and the first that denied is named. A ban or a suspension goes before all rules.
  */
 final class Deciding {
 
     private final Policy policy;
+    private final Accounts accounts;
     private final Buckets buckets;
+    private final Tracer tracer;
     private final long nowMillis;
 
-    Deciding(Policy policy, Buckets buckets, long nowMillis) {
+    Deciding(Policy policy, Accounts accounts, Buckets buckets, Tracer tracer, long nowMillis) {
         this.policy = policy;
+        this.accounts = accounts;
         this.buckets = buckets;
+        this.tracer = tracer;
         this.nowMillis = nowMillis;
     }
 
-    /** A rule that matches, what it would charge, and what it says. */
-    private record Asked(Rule rule, Bucket bucket, long charge, Check check) {
-
-        boolean denies() {
-            return !check.permitted();
-        }
+    /**
+     * A rule that matches, what it would charge, and what it says.
+     *
+     * @param check whether the charge is within the limit
+     * @param hard whether it is within what is enforced: more than the limit for a soft rule
+     */
+    private record Asked(Rule rule, Bucket bucket, long charge, Check check, Check hard) {
 
         boolean enforced() {
             return !rule.shadow();
         }
 
+        boolean denies() {
+            return !hard.permitted();
+        }
+
+        /** A soft rule that was exceeded and admits all the same. */
+        boolean soft() {
+            return hard.permitted() && !check.permitted();
+        }
+
+        Said said() {
+            if (soft()) {
+                return Said.SOFT;
+            }
+            return denies() ? Said.DENY : Said.PASS;
+        }
+
+        boolean limited() {
+            return !(bucket.limit() instanceof Unlimited);
+        }
+
         long remainingTokens(boolean debits) {
-            return debits && check.permitted() ? check.remainingTokens() - charge : check.remainingTokens();
+            boolean charged = debits && !denies();
+            return charged ? Math.max(0, check.remainingTokens() - charge) : check.remainingTokens();
         }
     }
 
     /** A rule's counter and what is left of its limit once the decision is carried out. */
-    private record Left(Rule rule, Counter counter, long remainingTokens) {}
+    private record Left(Asked asked, Counter counter, long remainingTokens) {
+
+        Limit limit() {
+            return asked.bucket().limit();
+        }
+    }
+
+    /** What every decision of a request says, whatever comes of it. */
+    private record Common(
+            DecisionId id, List<String> shadowDenials, List<String> actions, List<RuleOutcome> outcomes) {}
 
     /** Decides; debits unless this is only a peek. */
     Decision decide(Command.Ask ask, DecisionId id) {
         Admission admission = ask.admission();
+        AccountEntry account = accounts.of(admission.partitionKey());
         Optional<String> group = policy.routes().groupOf(admission.route());
         List<Asked> asked = new ArrayList<>();
         for (Rule rule : policy.rules(admission.stage())) {
-            ask(rule, admission, group).ifPresent(asked::add);
+            ask(rule, admission, group, account).ifPresent(asked::add);
         }
-        List<String> shadowDenials = asked.stream()
-                .filter(one -> !one.enforced() && one.denies())
-                .map(one -> one.rule().id())
-                .limit(Decision.MAX_SHADOW_DENIALS)
-                .toList();
+        Optional<Refusal> refusal = Refusal.of(account, admission, nowMillis);
         List<Asked> denials =
                 asked.stream().filter(one -> one.enforced() && one.denies()).toList();
-        boolean debits = denials.isEmpty() && !ask.peek();
-        List<RuleOutcome> outcomes = ask.explain() ? outcomes(admission, asked, debits) : List.of();
-        return denials.isEmpty()
-                ? allow(id, asked, debits, shadowDenials, outcomes)
-                : deny(id, denials, shadowDenials, outcomes);
+        boolean admitted = refusal.isEmpty() && denials.isEmpty();
+        boolean debits = admitted && !ask.peek();
+        Common common = new Common(
+                id,
+                shown(asked.stream()
+                        .filter(one -> !one.enforced() && one.denies())
+                        .map(one -> one.rule().id())),
+                shown(Stream.concat(
+                        refusal.flatMap(Refusal::actionId).stream(), account.overridesOf(ruleIds(asked)).stream())),
+                ask.explain() ? outcomes(admission, asked, debits) : List.of());
+        Decision decision = admitted ? allow(common, asked, debits) : deny(common, refusal, denials);
+        if (ask.trace() || tracer.wants(id, decision.verdict())) {
+            tracer.take(trace(decision, admission, group, asked, debits));
+        }
+        return decision;
     }
 
-    private Optional<Asked> ask(Rule rule, Admission admission, Optional<String> group) {
-        if (!rule.match().accepts(admission.authenticated(), group, admission.attributes())) {
+    private Optional<Asked> ask(Rule rule, Admission admission, Optional<String> group, AccountEntry account) {
+        OptionalLong units = admission.cost(rule.meter());
+        if (units.isEmpty() || !rule.match().accepts(admission.authenticated(), group, admission.attributes())) {
             return Optional.empty();
         }
         return Keys.bucket(rule, admission, group).map(key -> {
-            Bucket bucket = buckets.find(rule, key);
-            long charge = Limit.charge(admission.cost(), costOfOne(rule, group));
-            Check check = rule.limit().tokens() == 0
-                    ? Check.DENY_EVERYTHING
-                    : rule.limit().check(bucket.counter(), charge, nowMillis);
-            return new Asked(rule, bucket, charge, check);
+            Bucket bucket = buckets.find(rule, key, account);
+            long charge = Limit.charge(units.getAsLong(), costOfOne(rule, group));
+            Check check = check(bucket, bucket.limit(), charge);
+            Check hard = rule.enforcement() instanceof Enforcement.Soft soft && !check.permitted()
+                    ? check(bucket, hardLimit(soft, bucket.limit()), charge)
+                    : check;
+            return new Asked(rule, bucket, charge, check, hard);
         });
+    }
+
+    private Check check(Bucket bucket, Limit limit, long charge) {
+        return limit.tokens() == 0 ? Check.DENY_EVERYTHING : limit.check(bucket.counter(), charge, nowMillis);
+    }
+
+    /** An override may be near the end of what its algorithm can count; nothing is owed beyond that. */
+    private static Limit hardLimit(Enforcement.Soft soft, Limit limit) {
+        try {
+            return limit.raised(soft.debtTokens(limit.tokens()));
+        } catch (IllegalArgumentException outOfRange) {
+            return limit;
+        }
     }
 
     private long costOfOne(Rule rule, Optional<String> group) {
@@ -96,8 +156,7 @@ final class Deciding {
                 : policy.routes().costOf(group);
     }
 
-    private Decision allow(
-            DecisionId id, List<Asked> asked, boolean debits, List<String> shadowDenials, List<RuleOutcome> outcomes) {
+    private Decision allow(Common common, List<Asked> asked, boolean debits) {
         Optional<Left> tightest = Optional.empty();
         for (Asked one : asked) {
             if (one.denies()) {
@@ -106,61 +165,77 @@ final class Deciding {
             Counter counter = debits
                     ? buckets.debit(one.rule(), one.bucket(), one.charge())
                     : one.bucket().counter();
-            Left left = new Left(one.rule(), counter, one.remainingTokens(debits));
-            boolean limited = one.enforced() && !(one.rule().limit() instanceof Unlimited);
-            if (limited && tightest.map(best -> isTighter(left, best)).orElse(true)) {
+            Left left = new Left(one, counter, one.remainingTokens(debits));
+            if (one.enforced()
+                    && one.limited()
+                    && tightest.map(best -> isTighter(left, best)).orElse(true)) {
                 tightest = Optional.of(left);
             }
         }
+        List<Asked> exceeded =
+                asked.stream().filter(one -> one.enforced() && one.soft()).toList();
         return new Decision(
                 Verdict.ALLOW,
-                id,
+                common.id(),
                 policy.version(),
                 Optional.empty(),
                 Optional.empty(),
-                toLong(tightest.map(left -> left.rule().limit().tokens())),
+                toLong(tightest.map(left -> left.limit().tokens())),
                 toLong(tightest.map(Left::remainingTokens)),
-                tightest.map(left -> left.rule().limit().resetAfterMillis(left.counter(), nowMillis))
+                tightest.map(left -> left.limit().resetAfterMillis(left.counter(), nowMillis))
                         .orElse(OptionalLong.empty()),
                 OptionalLong.empty(),
-                shadowDenials,
-                outcomes,
+                longest(exceeded.stream()
+                        .map(one -> one.check().retryAfterMillis())
+                        .toList()),
+                common.shadowDenials(),
+                shown(exceeded.stream().map(one -> one.rule().id())),
+                common.actions(),
+                common.outcomes(),
                 false,
                 "");
     }
 
-    private Decision deny(DecisionId id, List<Asked> denials, List<String> shadowDenials, List<RuleOutcome> outcomes) {
-        Asked first = denials.get(0);
-        Limit limit = first.rule().limit();
+    private Decision deny(Common common, Optional<Refusal> refusal, List<Asked> denials) {
+        Optional<Asked> first = refusal.isPresent() ? Optional.empty() : Optional.of(denials.get(0));
+        OptionalLong retryAfterMillis = longest(Stream.concat(
+                        refusal.map(Refusal::retryAfterMillis).stream(),
+                        denials.stream().map(one -> one.hard().retryAfterMillis()))
+                .toList());
         return new Decision(
                 Verdict.DENY,
-                id,
+                common.id(),
                 policy.version(),
-                Optional.of(first.rule().id()),
-                Optional.of(first.rule().scope()),
-                OptionalLong.of(limit.tokens()),
-                OptionalLong.of(first.check().remainingTokens()),
-                limit.resetAfterMillis(first.bucket().counter(), nowMillis),
-                longestWait(denials),
-                shadowDenials,
-                outcomes,
+                refusal.map(Refusal::ruleId)
+                        .or(() -> first.map(one -> one.rule().id())),
+                refusal.map(Refusal::scope).or(() -> first.map(one -> one.rule().scope())),
+                toLong(first.map(one -> one.bucket().limit().tokens())),
+                toLong(first.map(one -> one.check().remainingTokens())),
+                first.map(one -> one.bucket()
+                                .limit()
+                                .resetAfterMillis(one.bucket().counter(), nowMillis))
+                        .orElse(OptionalLong.empty()),
+                retryAfterMillis,
+                OptionalLong.empty(),
+                common.shadowDenials(),
+                List.of(),
+                common.actions(),
+                common.outcomes(),
                 false,
-                "");
+                refusal.map(Refusal::reason).orElse(""));
     }
 
-    /** The longest of the waits; none if one of them is unknown, since after the others that one would still deny. */
-    private static OptionalLong longestWait(List<Asked> denials) {
-        return denials.stream().allMatch(one -> one.check().retryAfterMillis().isPresent())
-                ? denials.stream()
-                        .mapToLong(one -> one.check().retryAfterMillis().getAsLong())
-                        .max()
+    /** The longest of the waits; none if there is none, or one of them is unknown: after the others that would still deny. */
+    private static OptionalLong longest(List<OptionalLong> waits) {
+        return waits.stream().allMatch(OptionalLong::isPresent)
+                ? waits.stream().mapToLong(OptionalLong::getAsLong).max()
                 : OptionalLong.empty();
     }
 
     private static boolean isTighter(Left left, Left best) {
         return Limit.compareRemaining(
-                        left.remainingTokens(), left.rule().limit().tokens(),
-                        best.remainingTokens(), best.rule().limit().tokens())
+                        left.remainingTokens(), left.limit().tokens(),
+                        best.remainingTokens(), best.limit().tokens())
                 < 0;
     }
 
@@ -172,15 +247,53 @@ final class Deciding {
                 Asked one = asked.get(next++);
                 outcomes.add(new RuleOutcome(
                         rule.id(),
-                        one.denies() ? Said.DENY : Said.PASS,
-                        rule.limit() instanceof Unlimited
-                                ? OptionalLong.empty()
-                                : OptionalLong.of(one.remainingTokens(debits))));
+                        one.said(),
+                        one.limited() ? OptionalLong.of(one.remainingTokens(debits)) : OptionalLong.empty()));
             } else {
                 outcomes.add(new RuleOutcome(rule.id(), Said.SKIP, OptionalLong.empty()));
             }
         }
         return outcomes;
+    }
+
+    private Trace trace(
+            Decision decision, Admission admission, Optional<String> group, List<Asked> asked, boolean debits) {
+        List<Trace.Line> lines = asked.stream()
+                .map(one -> new Trace.Line(
+                        one.rule().id(),
+                        one.rule().enforcement().label(),
+                        one.rule().meter(),
+                        one.charge(),
+                        ofLimited(one, one.bucket().limit().tokens()),
+                        ofLimited(one, one.check().remainingTokens()),
+                        ofLimited(one, one.remainingTokens(debits)),
+                        one.said(),
+                        one.check().retryAfterMillis()))
+                .toList();
+        return new Trace(
+                decision.id(),
+                nowMillis,
+                admission.stage(),
+                admission.partitionKey(),
+                group,
+                decision.verdict(),
+                policy.version(),
+                decision.denyingRule(),
+                decision.actions(),
+                lines);
+    }
+
+    private static OptionalLong ofLimited(Asked one, long tokens) {
+        return one.limited() ? OptionalLong.of(tokens) : OptionalLong.empty();
+    }
+
+    private static List<String> ruleIds(List<Asked> asked) {
+        return asked.stream().map(one -> one.rule().id()).toList();
+    }
+
+    /** As many as a decision may name. */
+    private static List<String> shown(Stream<String> names) {
+        return names.limit(Decision.MAX_SHADOW_DENIALS).toList();
     }
 
     private static OptionalLong toLong(Optional<Long> value) {

@@ -26,8 +26,10 @@ final class DecisionCodec {
         write(out, decision.remaining());
         write(out, decision.resetAfterMillis());
         write(out, decision.retryAfterMillis());
-        out.putLong(decision.shadowDenials().size());
-        decision.shadowDenials().forEach(out::putString);
+        write(out, decision.paceAfterMillis());
+        write(out, decision.shadowDenials());
+        write(out, decision.softDenials());
+        write(out, decision.actions());
         out.putString(decision.reason());
     }
 
@@ -42,6 +44,9 @@ final class DecisionCodec {
                 readOptional(in),
                 readOptional(in),
                 readOptional(in),
+                readOptional(in),
+                readStrings(in),
+                readStrings(in),
                 readStrings(in),
                 List.of(),
                 false,
@@ -51,6 +56,11 @@ final class DecisionCodec {
     private static void write(ByteWriter out, OptionalLong value) {
         out.putBoolean(value.isPresent());
         value.ifPresent(out::putLong);
+    }
+
+    private static void write(ByteWriter out, List<String> strings) {
+        out.putLong(strings.size());
+        strings.forEach(out::putString);
     }
 
     private static OptionalLong readOptional(ByteReader in) {

@@ -1,12 +1,15 @@
 package io.headgate.core.shard;
 
 import io.headgate.core.decision.Admission;
+import io.headgate.core.policy.Part;
 import io.headgate.core.policy.Rule;
+import io.headgate.core.policy.Scope;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * The keys of the state. Those from {@link #SWEPT} on are what the sweep walks over: first all counters, rule by rule,
- * then sessions, then their attempts.
+ * then sessions, their attempts, callers' keys, and a mark for each account that has something to be swept.
  */
 final class Keys {
 
@@ -19,9 +22,17 @@ final class Keys {
     static final byte[] END = {(byte) 0xff};
 
     static final int TALLY = 0x04;
+    static final int ACCOUNT = 0x05;
+    static final int ZONE = 0x06;
+    static final int KEYED_TALLY = 0x07;
     static final int BUCKET = 0x10;
     static final int SESSION = 0x20;
     static final int ATTEMPT = 0x21;
+    static final int KEYED = 0x30;
+    static final int ACCOUNT_DUE = 0x40;
+
+    /** All zones. */
+    static final KeyRange ZONES = new KeyRange(new byte[] {ZONE}, new byte[] {ZONE + 1});
 
     private static final int OWN = 0;
     private static final int OVERFLOW = 1;
@@ -42,14 +53,20 @@ final class Keys {
 
     /** What a rule counts a request by, or nothing if the request lacks it: then the rule does not speak of it. */
     static Optional<StateKey> bucket(Rule rule, Admission admission, Optional<String> group) {
-        String part = admission.part(rule.scope(), group);
-        if (part.isEmpty()) {
-            return Optional.empty();
-        }
         ByteWriter key =
                 new ByteWriter().put(BUCKET).putString(rule.id()).put(OWN).putString(admission.partitionKey());
-        return Optional.of(
-                new StateKey((rule.scope() == rule.stage().ownScope() ? key : key.putString(part)).toBytes()));
+        if (rule.scope() == rule.stage().ownScope()) {
+            return Optional.of(new StateKey(key.toBytes()));
+        }
+        List<Part> parts = rule.scope() == Scope.COMPOSITE ? rule.composite() : List.of(new Part.Of(rule.scope()));
+        for (Part part : parts) {
+            String value = admission.part(part, group);
+            if (value.isEmpty()) {
+                return Optional.empty();
+            }
+            key.putString(value);
+        }
+        return Optional.of(new StateKey(key.toBytes()));
     }
 
     static StateKey overflow(String ruleId) {
@@ -66,14 +83,59 @@ final class Keys {
         return new StateKey(session(ATTEMPT, attempt).putLong(slot).toBytes());
     }
 
-    /** The rule of a counter's key, and whether it is the overflow bucket. */
+    /** Whose counter a key is. */
     static BucketOwner ownerOf(byte[] bucketKey) {
         ByteReader in = new ByteReader(bucketKey);
         in.get();
-        return new BucketOwner(in.getString(), in.get() == OVERFLOW);
+        String ruleId = in.getString();
+        boolean overflow = in.get() == OVERFLOW;
+        return new BucketOwner(ruleId, overflow ? "" : in.getString(), overflow);
     }
 
-    record BucketOwner(String ruleId, boolean overflow) {}
+    /**
+     * Whose counter a key is.
+     *
+     * @param partitionKey empty for the overflow bucket, which is nobody's
+     */
+    record BucketOwner(String ruleId, String partitionKey, boolean overflow) {}
+
+    static StateKey account(String partitionKey) {
+        return owned(ACCOUNT, partitionKey);
+    }
+
+    static StateKey accountDue(String partitionKey) {
+        return owned(ACCOUNT_DUE, partitionKey);
+    }
+
+    static StateKey keyedTally(String partitionKey) {
+        return owned(KEYED_TALLY, partitionKey);
+    }
+
+    /** A caller's key belongs to a user and an API key of a partition key; others may use the same. */
+    static StateKey keyed(Admission admission, String callersKey) {
+        return new StateKey(new ByteWriter()
+                .put(KEYED)
+                .putString(admission.partitionKey())
+                .putString(admission.identity().user())
+                .putString(admission.identity().apiKey())
+                .putString(callersKey)
+                .toBytes());
+    }
+
+    /** The partition key in the key of an account's mark or of a caller's key. */
+    static String partitionKeyOf(byte[] key) {
+        ByteReader in = new ByteReader(key);
+        in.get();
+        return in.getString();
+    }
+
+    static StateKey zone(String id) {
+        return owned(ZONE, id);
+    }
+
+    private static StateKey owned(int kind, String name) {
+        return new StateKey(new ByteWriter().put(kind).putString(name).toBytes());
+    }
 
     private static ByteWriter session(int kind, LogRecord.Attempt attempt) {
         return new ByteWriter().put(kind).putString(attempt.gateway()).putSortable(attempt.epoch());

@@ -2,11 +2,7 @@ package io.headgate.core.shard;
 
 import io.headgate.core.policy.Policy;
 import io.headgate.core.policy.Rule;
-import io.headgate.core.policy.Scope;
-import io.headgate.core.policy.Stage;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -28,12 +24,13 @@ record RuleBook(SortedMap<String, RuleHistory> histories) implements StateEntry 
      *
      * @throws IllegalArgumentException if a rule's limit changed too often for the sweep to keep up
      */
-    RuleBook under(Policy policy, long nowMillis) {
+    RuleBook under(Policy policy, long offset, long nowMillis) {
         SortedMap<String, RuleHistory> next = new TreeMap<>(histories);
         for (Rule rule : policy.rules()) {
             RuleHistory before = next.get(rule.id());
-            RuleHistory after =
-                    before == null ? RuleHistory.startingWith(rule, nowMillis) : before.followedBy(rule, nowMillis);
+            RuleHistory after = before == null
+                    ? RuleHistory.startingWith(rule, offset, nowMillis)
+                    : before.followedBy(rule, offset, nowMillis);
             if (after.eras().size() > RuleHistory.MAX_ERAS) {
                 throw new IllegalArgumentException(
                         "the limit of rule " + rule.id() + " changed more than " + RuleHistory.MAX_ERAS
@@ -44,10 +41,10 @@ record RuleBook(SortedMap<String, RuleHistory> histories) implements StateEntry 
         return new RuleBook(next);
     }
 
-    /** Without the eras of a class of rules that ended before {@code millis}. */
-    RuleBook since(long millis, boolean shadow) {
+    /** Without the eras of a class of rules that ended before {@code offset}. */
+    RuleBook since(long offset, boolean shadow) {
         SortedMap<String, RuleHistory> next = new TreeMap<>(histories);
-        next.replaceAll((id, history) -> history.shadow() == shadow ? history.since(millis) : history);
+        next.replaceAll((id, history) -> history.shadow() == shadow ? history.since(offset) : history);
         return new RuleBook(next);
     }
 
@@ -68,15 +65,8 @@ record RuleBook(SortedMap<String, RuleHistory> histories) implements StateEntry 
     public byte[] toBytes() {
         ByteWriter out = new ByteWriter().putLong(histories.size());
         histories.forEach((id, history) -> {
-            out.putString(id)
-                    .putString(history.stage().label())
-                    .putString(history.scope().label())
-                    .putBoolean(history.shadow())
-                    .putLong(history.eras().size());
-            for (Era era : history.eras()) {
-                out.putLong(era.number()).putLong(era.fromMillis()).putBoolean(era.fresh());
-                LimitCodec.write(out, era.limit());
-            }
+            out.putString(id);
+            history.writeTo(out);
         });
         return out.toBytes();
     }
@@ -87,18 +77,7 @@ record RuleBook(SortedMap<String, RuleHistory> histories) implements StateEntry 
         int size = in.getInt();
         for (int i = 0; i < size; i++) {
             String id = in.getString();
-            Stage stage = Stage.labelled(in.getString());
-            Scope scope = Scope.labelled(in.getString());
-            boolean shadow = in.getBoolean();
-            int count = in.getInt();
-            List<Era> eras = new ArrayList<>();
-            for (int j = 0; j < count; j++) {
-                long number = in.getLong();
-                long fromMillis = in.getLong();
-                boolean fresh = in.getBoolean();
-                eras.add(new Era(number, fromMillis, LimitCodec.readLimit(in), fresh));
-            }
-            histories.put(id, new RuleHistory(stage, scope, shadow, eras));
+            histories.put(id, RuleHistory.readFrom(in));
         }
         return new RuleBook(histories);
     }

@@ -1,15 +1,19 @@
 package io.headgate.core.shard;
 
+import io.headgate.core.account.Action;
+import io.headgate.core.account.TenantPlan;
+import io.headgate.core.limit.UnknownZoneException;
+import io.headgate.core.limit.Zone;
 import io.headgate.core.policy.Policy;
 import io.headgate.core.policy.PolicyReader;
-import io.headgate.core.policy.Rule;
 import io.headgate.core.shard.LogRecord.Controlled;
 import io.headgate.core.shard.LogRecord.Requests;
 import io.headgate.core.shard.LogRecord.Unreadable;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * A shard: the left fold of its log. {@link #fold} reads nothing but the state and the record, so whoever folds the same
@@ -21,10 +25,15 @@ import java.util.TreeSet;
  */
 public final class Shard {
 
+    /** The most time zones that a shard knows: there are about 600. */
+    static final int MAX_ZONES = 2_000;
+
     private final int number;
     private final StateStore store;
     private final PolicyReader policies;
+    private final Tracer tracer;
     private final ShardHeader header;
+    private final SortedMap<String, Zone> zones = new TreeMap<>();
     private Optional<Policy> policy;
     private RuleBook book;
 
@@ -36,12 +45,20 @@ public final class Shard {
      * @param policies reads the policy documents that its log brings
      */
     public Shard(int number, StateStore store, PolicyReader policies) {
+        this(number, store, policies, Tracer.NONE);
+    }
+
+    /** As above, with somebody who watches. */
+    public Shard(int number, StateStore store, PolicyReader policies, Tracer tracer) {
         this.number = number;
         this.store = store;
         this.policies = policies;
+        this.tracer = tracer;
         this.header = read(Keys.HEADER).map(ShardHeader::fromBytes).orElseGet(ShardHeader::new);
         this.policy = read(Keys.POLICY).map(bytes -> policies.read(bytes));
         this.book = read(Keys.RULE_BOOK).map(RuleBook::fromBytes).orElse(RuleBook.EMPTY);
+        store.scan(Keys.ZONES.from(), Keys.ZONES.to(), MAX_ZONES)
+                .forEach(entry -> keep(ZoneEntry.fromBytes(entry.value()).zone()));
         header.settings.ifPresent(Shard::checkSemantics);
     }
 
@@ -52,6 +69,9 @@ public final class Shard {
                 header.settings,
                 header.settingsSource,
                 header.policySource,
+                header.planSource,
+                header.actionSource,
+                zonesUntil(),
                 policy.map(Policy::version).orElse(0L),
                 header.caughtUp,
                 header.losses);
@@ -107,16 +127,14 @@ public final class Shard {
             state.forget();
             String problem = "record could not be folded: " + Folded.describe(bug);
             return record.payload() instanceof Requests requests
-                    ? answering(record.offset(), state)
-                            .undecided(requests.commands(), problem)
-                            .with(problem)
+                    ? answering(state).undecided(requests.commands(), problem).with(problem)
                     : Folded.problem(problem);
         }
     }
 
     private Folded fold(LogRecord record, WorkingSet state) {
         if (record.payload() instanceof Requests requests) {
-            return answering(record.offset(), state).answer(requests);
+            return answering(state).answer(requests);
         }
         if (record.payload() instanceof Controlled controlled) {
             return apply(controlled.control(), state);
@@ -124,8 +142,35 @@ public final class Shard {
         return Folded.problem(((Unreadable) record.payload()).reason());
     }
 
-    private Answering answering(long offset, WorkingSet state) {
-        return new Answering(number, offset, header, policy, book, state);
+    private Answering answering(WorkingSet state) {
+        return new Answering(number, header, policy, book, this::table, state, tracer);
+    }
+
+    private Accounts accounts(WorkingSet state) {
+        return new Accounts(state, offset(), header.logTimeMillis);
+    }
+
+    /** Of the record that is being folded. */
+    private long offset() {
+        return header.nextOffset - 1;
+    }
+
+    private Zone table(String name) {
+        Zone zone = zones.get(name);
+        if (zone == null) {
+            throw new UnknownZoneException(name);
+        }
+        return zone;
+    }
+
+    private void keep(Zone zone) {
+        zones.put(zone.id(), zone);
+    }
+
+    private SortedMap<String, Long> zonesUntil() {
+        SortedMap<String, Long> until = new TreeMap<>();
+        zones.forEach((id, zone) -> until.put(id, zone.untilMillis()));
+        return until;
     }
 
     private long policyVersion() {
@@ -139,6 +184,15 @@ public final class Shard {
         if (control instanceof Control.ApplySettings it) {
             return apply(it);
         }
+        if (control instanceof Control.ApplyPlans it) {
+            return apply(it, state);
+        }
+        if (control instanceof Control.ApplyAction it) {
+            return apply(it, state);
+        }
+        if (control instanceof Control.ApplyZone it) {
+            return apply(it, state);
+        }
         if (control instanceof Control.CaughtUp) {
             header.caughtUp = true;
             return Folded.nothing();
@@ -150,9 +204,8 @@ public final class Shard {
         if (header.settings.isEmpty()) {
             return Folded.nothing();
         }
-        Set<String> inForce = new TreeSet<>();
-        policy.ifPresent(present -> present.rules().stream().map(Rule::id).forEach(inForce::add));
-        Sweep.Swept swept = Sweep.step(header, header.settings.get(), store, state, book, inForce);
+        Sweep.Swept swept =
+                Sweep.step(new Sweep.Ground(header, header.settings.get(), store, state, this::table, policy), book);
         keep(swept.book(), state);
         return new Folded(List.of(), swept.problems(), 0);
     }
@@ -168,11 +221,11 @@ public final class Shard {
                 return Folded.problem("policy version " + next.version() + " is not above version " + policyVersion()
                         + ", which is in force");
             }
-            RuleBook nextBook = book.under(next, header.logTimeMillis);
+            RuleBook nextBook = book.under(next, offset(), header.logTimeMillis);
             if (book.differsInShadow(nextBook)) {
                 // A rule has changed from one sweep to the other: only a whole round says that all of it was seen.
-                header.enforcedRound = SweepRound.startingAt(header.logTimeMillis);
-                header.shadowRound = SweepRound.startingAt(header.logTimeMillis);
+                header.enforcedRound = header.enforcedRound.begunAnew(offset());
+                header.shadowRound = header.shadowRound.begunAnew(offset());
             }
             keep(nextBook, state);
             policy = Optional.of(next);
@@ -198,6 +251,71 @@ public final class Shard {
         }
         header.settings = Optional.of(control.settings());
         return Folded.nothing();
+    }
+
+    private Folded apply(Control.ApplyPlans control, WorkingSet state) {
+        if (!follows(control.previous(), header.planSource, control.source())) {
+            return Folded.nothing();
+        }
+        header.planSource = control.source();
+        Accounts accounts = accounts(state);
+        List<String> problems = new ArrayList<>();
+        for (TenantPlan plan : control.plans()) {
+            Optional<String> elsewhere = elsewhere(plan.tenant());
+            if (elsewhere.isPresent()) {
+                problems.add("plan of tenant '" + plan.tenant() + "' is refused: " + elsewhere.get());
+            } else {
+                accounts.apply(plan);
+            }
+        }
+        return new Folded(List.of(), problems, 0);
+    }
+
+    private Folded apply(Control.ApplyAction control, WorkingSet state) {
+        if (!follows(control.previous(), header.actionSource, control.source())) {
+            return Folded.nothing();
+        }
+        header.actionSource = control.source();
+        Action action = control.action();
+        Optional<String> refusal = elsewhere(action.subject().partitionKey());
+        if (refusal.isEmpty()) {
+            refusal = policy.isEmpty()
+                    ? Optional.of("this shard has no policy yet")
+                    : acting(policy.get(), state).act(action);
+        }
+        return refusal.map(why -> Folded.problem("action " + action.id() + " is refused: " + why))
+                .orElseGet(Folded::nothing);
+    }
+
+    private Acting acting(Policy present, WorkingSet state) {
+        Buckets buckets =
+                new Buckets(state, book, this::table, present.bucketsPerRuleAndShard(), offset(), header.logTimeMillis);
+        return new Acting(present, accounts(state), buckets, offset(), header.logTimeMillis);
+    }
+
+    private Folded apply(Control.ApplyZone control, WorkingSet state) {
+        Zone zone = control.zone();
+        Zone known = zones.get(zone.id());
+        if (known == null && zones.size() >= MAX_ZONES) {
+            return Folded.problem("zone " + zone.id() + " is refused: " + MAX_ZONES + " are known, as many as may be");
+        }
+        boolean newer = known == null || (known.untilMillis() <= zone.untilMillis() && !known.equals(zone));
+        if (newer) {
+            keep(zone);
+            state.put(Keys.zone(zone.id()), new ZoneEntry(zone));
+        }
+        return Folded.nothing();
+    }
+
+    private Optional<String> elsewhere(String partitionKey) {
+        if (header.settings.isEmpty()) {
+            return Optional.of("this shard has no settings yet");
+        }
+        int shards = header.settings.get().shards();
+        int home = Partitioning.shardOf(partitionKey, shards);
+        return home == number
+                ? Optional.empty()
+                : Optional.of("it belongs to shard " + home + " of " + shards + ", not to shard " + number);
     }
 
     private void keep(RuleBook next, WorkingSet state) {

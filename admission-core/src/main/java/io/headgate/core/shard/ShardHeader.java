@@ -12,23 +12,36 @@ final class ShardHeader implements StateEntry {
 
     private static final long NONE = -1;
 
+    /** Below 0, where the first release had its next offset. */
+    private static final long FORMAT = -2;
+
     long nextOffset;
     long logTimeMillis;
     Optional<ShardSettings> settings = Optional.empty();
     long settingsSource = NONE;
     long policySource = NONE;
+    long planSource = NONE;
+    long actionSource = NONE;
     boolean caughtUp;
     int sessions;
-    SweepRound enforcedRound = SweepRound.startingAt(0);
-    SweepRound shadowRound = SweepRound.startingAt(0);
+    SweepRound enforcedRound = SweepRound.first();
+    SweepRound shadowRound = SweepRound.first();
     List<Loss> losses = new ArrayList<>();
 
     @Override
     public byte[] toBytes() {
-        ByteWriter out =
-                new ByteWriter().putLong(nextOffset).putLong(logTimeMillis).putBoolean(settings.isPresent());
+        ByteWriter out = new ByteWriter()
+                .putLong(FORMAT)
+                .putLong(nextOffset)
+                .putLong(logTimeMillis)
+                .putBoolean(settings.isPresent());
         settings.ifPresent(present -> present.writeTo(out));
-        out.putLong(settingsSource).putLong(policySource).putBoolean(caughtUp).putLong(sessions);
+        out.putLong(settingsSource)
+                .putLong(policySource)
+                .putLong(planSource)
+                .putLong(actionSource)
+                .putBoolean(caughtUp)
+                .putLong(sessions);
         enforcedRound.writeTo(out);
         shadowRound.writeTo(out);
         out.putLong(losses.size());
@@ -44,11 +57,18 @@ final class ShardHeader implements StateEntry {
     static ShardHeader fromBytes(byte[] bytes) {
         ByteReader in = new ByteReader(bytes);
         ShardHeader header = new ShardHeader();
+        long format = in.getLong();
+        if (format != FORMAT) {
+            throw new IllegalStateException("the state of this shard was written by another release (format " + format
+                    + "); this release reads format " + FORMAT);
+        }
         header.nextOffset = in.getLong();
         header.logTimeMillis = in.getLong();
         header.settings = in.getBoolean() ? Optional.of(ShardSettings.readFrom(in)) : Optional.empty();
         header.settingsSource = in.getLong();
         header.policySource = in.getLong();
+        header.planSource = in.getLong();
+        header.actionSource = in.getLong();
         header.caughtUp = in.getBoolean();
         header.sessions = in.getInt();
         header.enforcedRound = SweepRound.readFrom(in);

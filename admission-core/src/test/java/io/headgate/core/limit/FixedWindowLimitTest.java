@@ -24,7 +24,7 @@ class FixedWindowLimitTest {
                         random, limit, limit.check(counter, 0, now).remainingTokens());
                 if (limit.check(counter, cost, now).permitted()) {
                     counter = limit.debited(counter, cost, now);
-                    byWindow.merge(now / limit.windowMillis(), cost, Math::addExact);
+                    byWindow.merge(limit.window().startMillis(now), cost, Math::addExact);
                 }
             }
 

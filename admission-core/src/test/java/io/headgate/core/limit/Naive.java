@@ -191,7 +191,8 @@ public interface Naive {
 
         @Override
         public Naive at(long laterMillis) {
-            boolean same = atMillis / limit.windowMillis() == laterMillis / limit.windowMillis();
+            boolean same =
+                    limit.window().startMillis(atMillis) == limit.window().startMillis(laterMillis);
             return new Fixed(limit, same ? usedTokens : 0, laterMillis);
         }
 

@@ -111,7 +111,7 @@ final class RandomLimits {
             return it.refillPeriodMillis();
         }
         if (limit instanceof FixedWindowLimit it) {
-            return it.windowMillis();
+            return ((Window.Every) it.window()).lengthMillis();
         }
         if (limit instanceof SlidingWindowLimit it) {
             return it.windowMillis();

@@ -151,7 +151,7 @@ final class NaiveShard {
             long each = rule.cost() instanceof Cost.Fixed fixed
                     ? fixed.tokens()
                     : policy.routes().costOf(group);
-            long charge = BigInteger.valueOf(admission.cost())
+            long charge = BigInteger.valueOf(admission.cost(rule.meter()).orElseThrow())
                     .multiply(BigInteger.valueOf(each))
                     .min(BigInteger.valueOf(Long.MAX_VALUE))
                     .longValueExact();
@@ -212,7 +212,10 @@ final class NaiveShard {
                         : OptionalLong.of(tightest.naive().remaining()),
                 tightest == null ? OptionalLong.empty() : tightest.naive().firstWait(now, Naive::untouched),
                 OptionalLong.empty(),
+                OptionalLong.empty(),
                 shadowDenials,
+                List.of(),
+                List.of(),
                 outcomes,
                 false,
                 "");
@@ -240,7 +243,10 @@ final class NaiveShard {
                 OptionalLong.of(first.naive().remaining()),
                 first.naive().firstWait(now, Naive::untouched),
                 wait,
+                OptionalLong.empty(),
                 shadowDenials,
+                List.of(),
+                List.of(),
                 outcomes,
                 false,
                 "");
@@ -280,6 +286,7 @@ final class NaiveShard {
             case API_KEY -> admission.identity().apiKey();
             case USER -> admission.identity().user();
             case ROUTE -> group.orElse("");
+            case COMPOSITE -> throw new IllegalArgumentException("not yet");
         };
         return part.isEmpty() ? Optional.empty() : Optional.of(admission.partitionKey() + " " + part);
     }
@@ -295,7 +302,10 @@ final class NaiveShard {
                 decision.remaining(),
                 decision.resetAfterMillis(),
                 decision.retryAfterMillis(),
+                decision.paceAfterMillis(),
                 decision.shadowDenials(),
+                decision.softDenials(),
+                decision.actions(),
                 List.of(),
                 decision.replayed(),
                 decision.reason());

@@ -7,6 +7,7 @@ import io.headgate.core.limit.SlidingLogLimit;
 import io.headgate.core.limit.SlidingWindowLimit;
 import io.headgate.core.limit.TokenBucketLimit;
 import io.headgate.core.limit.Unlimited;
+import io.headgate.core.limit.Window;
 import io.headgate.core.policy.Cost;
 import io.headgate.core.policy.Match;
 import io.headgate.core.policy.Policy;
@@ -157,7 +158,9 @@ final class RandomLog {
     private Rule newRule(String id) {
         boolean address = random.nextInt(5) == 0;
         Stage stage = address ? Stage.IP : Stage.TENANT;
-        Scope scope = any(List.copyOf(Rule.scopesOf(stage)));
+        Scope scope = any(Rule.scopesOf(stage).stream()
+                .filter(any -> any != Scope.COMPOSITE)
+                .toList());
         return priced(TestRules.matching(match(), TestRules.rule(id, stage, scope, limit(random.nextInt(11)))));
     }
 
@@ -213,7 +216,7 @@ final class RandomLog {
                     : new GcraLimit(it.burstTokens(), 1 + random.nextInt(5), period());
         }
         if (limit instanceof FixedWindowLimit it) {
-            return new FixedWindowLimit(tokens(), samePeriod ? it.windowMillis() : period());
+            return new FixedWindowLimit(tokens(), samePeriod ? ((Window.Every) it.window()).lengthMillis() : period());
         }
         if (limit instanceof SlidingWindowLimit it) {
             return new SlidingWindowLimit(tokens(), samePeriod ? it.windowMillis() : period());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.core.Seeds;
 import io.headgate.core.decision.Decision;
 import io.headgate.core.decision.Verdict;
+import io.headgate.core.limit.Zone;
 import io.headgate.core.policy.Policy;
 import io.headgate.core.policy.Rule;
 import io.headgate.core.shard.LogRecord.Controlled;
@@ -229,7 +230,13 @@ class ShardPropertyTest {
             Keys.BucketOwner owner = Keys.ownerOf(entry.key());
             BucketEntry bucket = BucketEntry.fromBytes(entry.value());
             assertThat(bucket.toBytes()).isEqualTo(entry.value());
-            assertThat(book.of(owner.ruleId()).present(bucket, header.logTimeMillis))
+            assertThat(Timeline.present(
+                            owner.ruleId(),
+                            book.of(owner.ruleId()),
+                            AccountEntry.UNKNOWN,
+                            name -> Zone.UTC,
+                            bucket,
+                            header.logTimeMillis))
                     .isNotNull();
             if (!owner.overflow()) {
                 counted.merge(Dump.hex(Keys.tally(owner.ruleId()).bytes()), 1L, Long::sum);
@@ -296,7 +303,10 @@ class ShardPropertyTest {
                 decision.remaining(),
                 decision.resetAfterMillis(),
                 decision.retryAfterMillis(),
+                decision.paceAfterMillis(),
                 List.of(),
+                decision.softDenials(),
+                decision.actions(),
                 List.of(),
                 decision.replayed(),
                 decision.reason());
@@ -315,7 +325,10 @@ class ShardPropertyTest {
                         decision.remaining(),
                         decision.resetAfterMillis(),
                         decision.retryAfterMillis(),
+                        decision.paceAfterMillis(),
                         decision.shadowDenials(),
+                        decision.softDenials(),
+                        decision.actions(),
                         decision.rules(),
                         decision.replayed(),
                         ""))

@@ -47,54 +47,38 @@ public final class TestRules {
     }
 
     private static Rule enforcing(Enforcement enforcement, Rule it) {
-        return new Rule(
-                it.id(),
-                it.stage(),
-                it.scope(),
-                it.match(),
-                it.limit(),
-                it.cost(),
-                enforcement,
-                it.resetBudgets(),
-                it.reason());
+        return copy(it, it.match(), it.cost(), enforcement, it.resetBudgets());
+    }
+
+    public static Rule soft(int hardPercent, Rule it) {
+        return enforcing(new Enforcement.Soft(hardPercent), it);
     }
 
     public static Rule resetting(Rule it) {
-        return new Rule(
-                it.id(),
-                it.stage(),
-                it.scope(),
-                it.match(),
-                it.limit(),
-                it.cost(),
-                it.enforcement(),
-                true,
-                it.reason());
+        return copy(it, it.match(), it.cost(), it.enforcement(), true);
     }
 
     public static Rule costing(Cost cost, Rule it) {
-        return new Rule(
-                it.id(),
-                it.stage(),
-                it.scope(),
-                it.match(),
-                it.limit(),
-                cost,
-                it.enforcement(),
-                it.resetBudgets(),
-                it.reason());
+        return copy(it, it.match(), cost, it.enforcement(), it.resetBudgets());
     }
 
     public static Rule matching(Match match, Rule it) {
+        return copy(it, match, it.cost(), it.enforcement(), it.resetBudgets());
+    }
+
+    private static Rule copy(Rule it, Match match, Cost cost, Enforcement enforcement, boolean resetBudgets) {
         return new Rule(
                 it.id(),
                 it.stage(),
                 it.scope(),
+                it.composite(),
                 match,
                 it.limit(),
-                it.cost(),
-                it.enforcement(),
-                it.resetBudgets(),
+                it.byPlan(),
+                it.meter(),
+                cost,
+                enforcement,
+                resetBudgets,
                 it.reason());
     }
 

@@ -1,0 +1,24 @@
+package io.headgate.core.shard;
+
+/**
+ * A time in which a partition key had the same terms.
+ *
+ * @param fromOffset offset of the record with which the state learned of it
+ * @param fromMillis log time from which it holds; before the log time of that record where an action had ended in between
+ * @param terms the terms
+ * @param fresh whether budgets began anew with it
+ */
+record TermsEra(long fromOffset, long fromMillis, Terms terms, boolean fresh) {
+
+    void writeTo(ByteWriter out) {
+        out.putLong(fromOffset).putLong(fromMillis).putBoolean(fresh);
+        terms.writeTo(out);
+    }
+
+    static TermsEra readFrom(ByteReader in) {
+        long fromOffset = in.getLong();
+        long fromMillis = in.getLong();
+        boolean fresh = in.getBoolean();
+        return new TermsEra(fromOffset, fromMillis, Terms.readFrom(in), fresh);
+    }
+}

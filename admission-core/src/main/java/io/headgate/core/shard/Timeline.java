@@ -1,0 +1,120 @@
+package io.headgate.core.shard;
+
+import io.headgate.core.limit.Counter;
+import io.headgate.core.limit.Limit;
+import io.headgate.core.limit.Window;
+import io.headgate.core.limit.Zones;
+import java.util.List;
+
+/**
+ * Brings a stored counter to the present. What a counter may spend follows from the rule and from the terms of its
+ * partition key, and both change with time; a counter is carried through every change since it was last touched: it earns
+ * under each limit for as long as that limit held, and is taken over by the next. So a change need not visit all
+ * counters, and it makes no difference whether a full one had been dropped before.
+ */
+final class Timeline {
+
+    private final String ruleId;
+    private final List<Era> eras;
+    private final List<TermsEra> termsEras;
+    private final Zones tables;
+
+    private int era;
+    private int termsEra = -1;
+
+    private Timeline(String ruleId, RuleHistory rule, AccountEntry account, Zones tables) {
+        this.ruleId = ruleId;
+        this.eras = rule.eras();
+        this.termsEras = account.eras();
+        this.tables = tables;
+    }
+
+    /** A rule's limit now, for the holder of an account, with the tables of the zones that it names. */
+    static Limit limitNow(String ruleId, RuleHistory rule, AccountEntry account, Zones tables) {
+        return located(account.terms().limitOf(ruleId, rule.current()), account.terms(), tables);
+    }
+
+    /** A stored counter as it stands at {@code nowMillis} under the limit in force. */
+    static Counter present(
+            String ruleId, RuleHistory rule, AccountEntry account, Zones tables, BucketEntry entry, long nowMillis) {
+        boolean current = entry.offset() >= rule.current().fromOffset() && entry.offset() >= account.sinceOffset();
+        if (current) {
+            Limit limit = limitNow(ruleId, rule, account, tables);
+            return limit.owns(entry.counter()) ? limit.advanced(entry.counter(), nowMillis) : limit.fresh(nowMillis);
+        }
+        return new Timeline(ruleId, rule, account, tables).carry(entry, nowMillis);
+    }
+
+    private Counter carry(BucketEntry entry, long nowMillis) {
+        moveTo(entry.offset());
+        Limit limit = limit();
+        Counter counter = entry.counter();
+        if (eras.get(0).fromOffset() > entry.offset() || !limit.owns(counter)) {
+            return now().fresh(nowMillis);
+        }
+        while (hasNext()) {
+            Limit before = limit;
+            Change change = next();
+            limit = limit();
+            if (change.fresh() || !limit.algorithm().equals(before.algorithm())) {
+                counter = limit.fresh(change.atMillis());
+            } else if (!limit.equals(before)) {
+                counter = limit.adopted(before.advanced(counter, change.atMillis()), before, change.atMillis());
+            }
+        }
+        return limit.advanced(counter, nowMillis);
+    }
+
+    private record Change(long atMillis, boolean fresh) {}
+
+    /** Goes to what was in force when the log stood at {@code offset}. */
+    private void moveTo(long offset) {
+        while (era < eras.size() - 1 && eras.get(era + 1).fromOffset() <= offset) {
+            era++;
+        }
+        while (termsEra < termsEras.size() - 1 && termsEras.get(termsEra + 1).fromOffset() <= offset) {
+            termsEra++;
+        }
+    }
+
+    private Limit limit() {
+        Terms terms = termsEra < 0 ? Terms.DEFAULT : termsEras.get(termsEra).terms();
+        return located(terms.limitOf(ruleId, eras.get(era)), terms, tables);
+    }
+
+    private Limit now() {
+        era = eras.size() - 1;
+        termsEra = termsEras.size() - 1;
+        return limit();
+    }
+
+    private boolean hasNext() {
+        return era < eras.size() - 1 || termsEra < termsEras.size() - 1;
+    }
+
+    private Change next() {
+        if (ruleIsNext()) {
+            Era began = eras.get(++era);
+            return new Change(began.fromMillis(), began.fresh());
+        }
+        TermsEra began = termsEras.get(++termsEra);
+        return new Change(began.fromMillis(), began.fresh());
+    }
+
+    /** The earlier change comes first; of two at one time the one that the log told first. */
+    private boolean ruleIsNext() {
+        if (era == eras.size() - 1 || termsEra == termsEras.size() - 1) {
+            return era < eras.size() - 1;
+        }
+        Era rule = eras.get(era + 1);
+        TermsEra terms = termsEras.get(termsEra + 1);
+        return rule.fromMillis() != terms.fromMillis()
+                ? rule.fromMillis() < terms.fromMillis()
+                : rule.fromOffset() < terms.fromOffset();
+    }
+
+    private static Limit located(Limit limit, Terms terms, Zones tables) {
+        return limit.in(name -> tables.named(
+                name.equals(Window.Calendar.OF_TENANT) ? terms.zone().orElse("UTC") : name));
+    }
+}

@@ -1,0 +1,28 @@
+package io.headgate.core.shard;
+
+import io.headgate.core.decision.DecisionId;
+import io.headgate.core.decision.Trace;
+import io.headgate.core.decision.Verdict;
+
+/** Watches decisions come about. What it does with what it sees never reaches the fold. */
+public interface Tracer {
+
+    /** Wants to see nothing. */
+    Tracer NONE = new Tracer() {
+        @Override
+        public boolean wants(DecisionId id, Verdict verdict) {
+            return false;
+        }
+
+        @Override
+        public void take(Trace trace) {
+            throw new IllegalStateException("no trace was wanted");
+        }
+    };
+
+    /** Whether it wants to see how this decision came about. */
+    boolean wants(DecisionId id, Verdict verdict);
+
+    /** Takes what it wanted, or what the request itself asked for. */
+    void take(Trace trace);
+}

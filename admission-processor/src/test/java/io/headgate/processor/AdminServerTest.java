@@ -19,6 +19,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -76,7 +77,18 @@ class AdminServerTest {
     }
 
     private static ShardView view(List<Loss> losses) {
-        return new ShardView(3, 1_800_000_000_000L, Optional.of(SampleLog.initialSettings()), 0, 0, 7, true, losses);
+        return new ShardView(
+                3,
+                1_800_000_000_000L,
+                Optional.of(SampleLog.initialSettings()),
+                0,
+                0,
+                -1,
+                -1,
+                new TreeMap<>(),
+                7,
+                true,
+                losses);
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.producer.MockProducer;
@@ -102,7 +103,7 @@ class ControlFeedTest {
     }
 
     private static ShardView newShard() {
-        return new ShardView(0, 0, Optional.empty(), -1, -1, 0, false, List.of());
+        return new ShardView(0, 0, Optional.empty(), -1, -1, -1, -1, new TreeMap<>(), 0, false, List.of());
     }
 
     private static ShardView shardWith(long policySource, boolean caughtUp) {
@@ -110,7 +111,8 @@ class ControlFeedTest {
     }
 
     private static ShardView shardWith(ShardSettings settings, long policySource, boolean caughtUp) {
-        return new ShardView(9, 0, Optional.of(settings), 0, policySource, 1, caughtUp, List.of());
+        return new ShardView(
+                9, 0, Optional.of(settings), 0, policySource, -1, -1, new TreeMap<>(), 1, caughtUp, List.of());
     }
 
     private void publish(long offset, PolicyDocument document) {

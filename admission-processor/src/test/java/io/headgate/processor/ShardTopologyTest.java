@@ -238,6 +238,9 @@ class ShardTopologyTest {
                             viewBefore.settings(),
                             viewBefore.settingsSource(),
                             viewBefore.policySource(),
+                            viewBefore.planSource(),
+                            viewBefore.actionSource(),
+                            viewBefore.zones(),
                             viewBefore.policyVersion(),
                             viewBefore.caughtUp(),
                             viewBefore.losses()));

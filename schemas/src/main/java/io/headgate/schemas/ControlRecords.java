@@ -1,21 +1,28 @@
 package io.headgate.schemas;
 
+import io.headgate.core.limit.Zone;
 import io.headgate.core.shard.Control;
 import io.headgate.core.shard.ShardSettings;
 import io.headgate.schemas.wire.ControlKind;
 import io.headgate.schemas.wire.ControlRecord;
 import io.headgate.schemas.wire.ShardSettingsRecord;
+import io.headgate.schemas.wire.ZoneOffset;
+import io.headgate.schemas.wire.ZoneTable;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Control records as they stand on {@code admission-requests}, written and accepted with a {@link ControlKey}. */
 public final class ControlRecords {
 
     private static final WireFormat<ControlRecord> FORMAT = new WireFormat<>(ControlRecord.class);
     private static final WireFormat<ShardSettingsRecord> SETTINGS = new WireFormat<>(ShardSettingsRecord.class);
+
+    private static final WireFormat<ZoneTable> ZONES = new WireFormat<>(ZoneTable.class);
 
     /** Keeps these codes apart from any other use of the key. */
     private static final String PURPOSE = "headgate control record 1";
@@ -41,6 +48,16 @@ public final class ControlRecords {
             byte[] clock =
                     ByteBuffer.allocate(Long.BYTES).putLong(it.ownerMillis()).array();
             return encode(shard, ControlKind.TICK, NONE, NONE, clock, key);
+        }
+        if (control instanceof Control.ApplyPlans it) {
+            return encode(shard, ControlKind.PLANS, it.source(), it.previous(), PlanRecord.encodeAll(it.plans()), key);
+        }
+        if (control instanceof Control.ApplyAction it) {
+            return encode(
+                    shard, ControlKind.ACTION, it.source(), it.previous(), ActionRecords.encode(it.action()), key);
+        }
+        if (control instanceof Control.ApplyZone it) {
+            return encode(shard, ControlKind.ZONE, NONE, NONE, ZONES.encode(toWire(it.zone())), key);
         }
         return encode(shard, ControlKind.CAUGHT_UP, NONE, NONE, new byte[0], key);
     }
@@ -70,6 +87,10 @@ public final class ControlRecords {
                 new Control.ApplySettings(record.getSource(), record.getPrevious(), fromWire(SETTINGS.decode(payload)));
             case TICK -> new Control.Tick(clock(payload));
             case CAUGHT_UP -> new Control.CaughtUp();
+            case PLANS -> plans(record, payload);
+            case ACTION ->
+                new Control.ApplyAction(record.getSource(), record.getPrevious(), ActionRecords.decode(payload));
+            case ZONE -> new Control.ApplyZone(fromWire(ZONES.decode(payload)));
             case UNKNOWN ->
                 throw new UnreadableRecordException("control record is of a kind that this release does not know");
         };
@@ -137,6 +158,31 @@ public final class ControlRecords {
                     record.getSweepEntriesPerTick());
         } catch (IllegalArgumentException outOfRange) {
             throw new UnreadableRecordException("settings: " + outOfRange.getMessage());
+        }
+    }
+
+    private static Control plans(ControlRecord record, byte[] payload) {
+        try {
+            return new Control.ApplyPlans(record.getSource(), record.getPrevious(), PlanRecord.decodeAll(payload));
+        } catch (IllegalArgumentException outOfRange) {
+            throw new UnreadableRecordException("plans: " + outOfRange.getMessage());
+        }
+    }
+
+    private static ZoneTable toWire(Zone zone) {
+        List<ZoneOffset> offsets = new ArrayList<>();
+        zone.offsets().forEach(offset -> offsets.add(new ZoneOffset(offset.fromMillis(), offset.offsetMillis())));
+        return new ZoneTable(zone.id(), zone.untilMillis(), offsets);
+    }
+
+    private static Zone fromWire(ZoneTable table) {
+        try {
+            List<Zone.Offset> offsets = new ArrayList<>();
+            table.getOffsets()
+                    .forEach(offset -> offsets.add(new Zone.Offset(offset.getFromMillis(), offset.getOffsetMillis())));
+            return new Zone(table.getId(), offsets, table.getUntilMillis());
+        } catch (IllegalArgumentException outOfRange) {
+            throw new UnreadableRecordException("zone: " + outOfRange.getMessage());
         }
     }
 

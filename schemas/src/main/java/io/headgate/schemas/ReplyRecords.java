@@ -59,7 +59,10 @@ public final class ReplyRecords {
                 toWire(decision.remaining()),
                 toWire(decision.resetAfterMillis()),
                 toWire(decision.retryAfterMillis()),
+                toWire(decision.paceAfterMillis()),
                 decision.shadowDenials(),
+                decision.softDenials(),
+                decision.actions(),
                 rules,
                 decision.replayed(),
                 decision.reason());
@@ -87,7 +90,10 @@ public final class ReplyRecords {
                 fromWire(decision.getRemaining()),
                 fromWire(decision.getResetAfterMillis()),
                 fromWire(decision.getRetryAfterMillis()),
+                fromWire(decision.getPaceAfterMillis()),
                 decision.getShadowDenials(),
+                decision.getSoftDenials(),
+                decision.getActions(),
                 rules,
                 decision.getReplayed(),
                 decision.getReason());

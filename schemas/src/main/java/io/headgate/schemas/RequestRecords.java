@@ -2,6 +2,7 @@ package io.headgate.schemas;
 
 import io.headgate.core.decision.Admission;
 import io.headgate.core.decision.Identity;
+import io.headgate.core.policy.Meter;
 import io.headgate.core.policy.Stage;
 import io.headgate.core.shard.Command;
 import io.headgate.core.shard.LogRecord;
@@ -11,7 +12,9 @@ import io.headgate.schemas.wire.RequestBatch;
 import io.headgate.schemas.wire.StageName;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** Batches of requests as they stand on {@code admission-requests}. */
 public final class RequestRecords {
@@ -65,9 +68,28 @@ public final class RequestRecords {
                 admission.authenticated(),
                 admission.route(),
                 admission.attributes(),
-                admission.cost(),
+                admission.cost(Meter.REQUESTS).orElseThrow(),
+                otherCosts(admission),
                 ask.deadlineMillis() == Command.NEVER ? null : ask.deadlineMillis(),
-                ask.explain());
+                ask.explain(),
+                ask.idempotencyKey(),
+                ask.trace());
+    }
+
+    private static Map<String, Long> otherCosts(Admission admission) {
+        Map<String, Long> others = new TreeMap<>(admission.costs());
+        others.remove(Meter.REQUESTS);
+        return others;
+    }
+
+    private static Map<String, Long> costs(io.headgate.schemas.wire.Command command) {
+        if (command.getCosts().containsKey(Meter.REQUESTS)) {
+            throw new IllegalArgumentException(
+                    "costs has the meter '" + Meter.REQUESTS + "'; what it costs there is the field cost");
+        }
+        Map<String, Long> costs = new TreeMap<>(command.getCosts());
+        costs.put(Meter.REQUESTS, command.getCost());
+        return costs;
     }
 
     private static Command fromWire(io.headgate.schemas.wire.Command command) {
@@ -89,13 +111,15 @@ public final class RequestRecords {
                     command.getAuthenticated(),
                     command.getRoute(),
                     command.getAttributes(),
-                    command.getCost());
+                    costs(command));
             Long deadlineMillis = command.getDeadlineMillis();
             return new Command.Ask(
                     admission,
                     command.getOp() == Op.PEEK,
                     deadlineMillis == null ? Command.NEVER : deadlineMillis,
-                    command.getExplain());
+                    command.getExplain(),
+                    command.getIdempotencyKey(),
+                    command.getTrace());
         } catch (IllegalArgumentException outOfRange) {
             return new Command.Malformed(outOfRange.getMessage());
         }

@@ -19,6 +19,15 @@ public final class TopicCatalogue {
     /** Versions of policies; all stay. */
     public static final String POLICIES = "policies";
 
+    /** The plan of each tenant, in the partition of its shard. */
+    public static final String TENANT_PLANS = "tenant-plans";
+
+    /** What operators do to budgets, in the partition of the subject's shard. */
+    public static final String QUOTA_ADJUSTMENTS = "quota-adjustments";
+
+    /** How decisions came about: some of them. */
+    public static final String DECISION_TRACE = "decision-trace";
+
     /** What could not be read or was not genuine. */
     public static final String DEAD_LETTERS = "dead-letters";
 
@@ -75,6 +84,31 @@ public final class TopicCatalogue {
                                 Integer.toString(MAX_REPLY_BYTES))),
                 new TopicSpec(
                         POLICIES, 1, Map.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT)),
+                new TopicSpec(
+                        TENANT_PLANS,
+                        shards,
+                        Map.of(
+                                TopicConfig.CLEANUP_POLICY_CONFIG,
+                                TopicConfig.CLEANUP_POLICY_COMPACT,
+                                // A shard that was down for longer does not hear of a plan that was deleted by a null.
+                                TopicConfig.DELETE_RETENTION_MS_CONFIG,
+                                millis(Duration.ofDays(7)))),
+                new TopicSpec(
+                        QUOTA_ADJUSTMENTS,
+                        shards,
+                        Map.of(
+                                TopicConfig.CLEANUP_POLICY_CONFIG,
+                                "compact,delete",
+                                TopicConfig.RETENTION_MS_CONFIG,
+                                millis(Duration.ofDays(366)))),
+                new TopicSpec(
+                        DECISION_TRACE,
+                        4,
+                        Map.of(
+                                TopicConfig.CLEANUP_POLICY_CONFIG,
+                                TopicConfig.CLEANUP_POLICY_DELETE,
+                                TopicConfig.RETENTION_MS_CONFIG,
+                                millis(Duration.ofDays(1)))),
                 new TopicSpec(
                         DEAD_LETTERS,
                         4,

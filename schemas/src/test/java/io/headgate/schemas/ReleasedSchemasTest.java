@@ -7,10 +7,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.headgate.schemas.wire.ControlRecord;
 import io.headgate.schemas.wire.DeadLetter;
+import io.headgate.schemas.wire.DecisionTrace;
+import io.headgate.schemas.wire.OperatorAction;
 import io.headgate.schemas.wire.PolicySnapshot;
 import io.headgate.schemas.wire.ReplyBatch;
 import io.headgate.schemas.wire.RequestBatch;
 import io.headgate.schemas.wire.ShardSettingsRecord;
+import io.headgate.schemas.wire.TenantPlanBatch;
+import io.headgate.schemas.wire.TenantPlanRecord;
+import io.headgate.schemas.wire.ZoneTable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -42,7 +47,12 @@ class ReleasedSchemasTest {
                 ControlRecord.class,
                 ShardSettingsRecord.class,
                 PolicySnapshot.class,
-                DeadLetter.class);
+                DeadLetter.class,
+                TenantPlanRecord.class,
+                TenantPlanBatch.class,
+                OperatorAction.class,
+                ZoneTable.class,
+                DecisionTrace.class);
     }
 
     private static Schema current(Class<?> record) {

@@ -89,6 +89,27 @@ public record Decision(
                 reason);
     }
 
+    /** The same answer, without what each rule said. */
+    public Decision withoutRules() {
+        return new Decision(
+                verdict,
+                id,
+                policyVersion,
+                denyingRule,
+                scope,
+                limit,
+                remaining,
+                resetAfterMillis,
+                retryAfterMillis,
+                paceAfterMillis,
+                shadowDenials,
+                softDenials,
+                actions,
+                List.of(),
+                replayed,
+                reason);
+    }
+
     /** The same answer, given again. */
     public Decision asReplayed() {
         return new Decision(

@@ -31,8 +31,9 @@ final class RuleFormat {
     private static final int LONGEST_ATTRIBUTE = 256;
 
     private static final Map<String, Stage> STAGES = byLabel(Stage.values(), Stage::label);
-    private static final Map<String, Scope> SCOPES = byLabel(Scope.values(), Scope::label);
-    private static final Map<String, Enforcement> ENFORCEMENTS = byLabel(Enforcement.values(), Enforcement::label);
+    private static final Map<String, Scope> SCOPES = byLabel(simpleScopes(), Scope::label);
+    private static final Map<String, Enforcement> ENFORCEMENTS =
+            byLabel(new Enforcement[] {Enforcement.ENFORCE, Enforcement.SHADOW}, Enforcement::label);
 
     private static final Map<String, Function<Section, Optional<Limit>>> ALGORITHMS = algorithms();
 
@@ -209,6 +210,12 @@ final class RuleFormat {
             rule.problems().add(rule.place("limit"), "is there; a rule with algorithm unlimited must have none");
         }
         return Optional.of(new Unlimited());
+    }
+
+    private static Scope[] simpleScopes() {
+        return Arrays.stream(Scope.values())
+                .filter(scope -> scope != Scope.COMPOSITE)
+                .toArray(Scope[]::new);
     }
 
     private static <T> Map<String, T> byLabel(T[] values, Function<T, String> label) {

@@ -350,7 +350,7 @@ class PolicyDocumentTest {
     void says_what_the_core_refuses_at_the_place_where_it_stands() {
         assertRuleProblems(
                 "{'id':'R','stage':'ip','scope':'user','algorithm':'unlimited'}",
-                "spec.rules[0].scope is 'user'; in stage 'ip' it must be one of [ip, route]");
+                "spec.rules[0].scope is 'user'; in stage 'ip' it must be one of [ip, route, composite]");
         assertRuleProblems(
                 "{'id':'R','stage':'ip','algorithm':'gcra',"
                         + "'limit':{'capacity':1000000000000,'refill':{'tokens':1,'per':'366d'}}}",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.core.decision.Decision;
 import io.headgate.core.decision.DecisionId;
 import io.headgate.core.decision.Verdict;
+import io.headgate.core.policy.Meter;
 import io.headgate.core.shard.Command;
 import io.headgate.schemas.ControlKeys;
 import io.headgate.schemas.DeadLetterRecord;
@@ -321,7 +322,9 @@ class CrashIT {
                         && ask.admission().route().equals(LoadPolicy.SPEND);
                 if (spends && counted.add(decisions.get(i).id())) {
                     byTenant.merge(
-                            ask.admission().identity().tenant(), ask.admission().cost(), Long::sum);
+                            ask.admission().identity().tenant(),
+                            ask.admission().cost(Meter.REQUESTS).orElseThrow(),
+                            Long::sum);
                 }
             }
         }
@@ -337,20 +340,7 @@ class CrashIT {
     }
 
     private static Decision asReplayed(Decision decision) {
-        return new Decision(
-                decision.verdict(),
-                decision.id(),
-                decision.policyVersion(),
-                decision.denyingRule(),
-                decision.scope(),
-                decision.limit(),
-                decision.remaining(),
-                decision.resetAfterMillis(),
-                decision.retryAfterMillis(),
-                decision.shadowDenials(),
-                List.of(),
-                true,
-                decision.reason());
+        return decision.withoutRules().asReplayed();
     }
 
     private List<String> deadLetters() throws ExecutionException, InterruptedException {

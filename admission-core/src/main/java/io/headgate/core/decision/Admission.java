@@ -59,7 +59,12 @@ public record Admission(
                         + " are allowed");
             }
         });
-        attributes = Collections.unmodifiableMap(new TreeMap<>(attributes));
+        attributes =
+                attributes.isEmpty() ? Collections.emptyMap() : Collections.unmodifiableMap(new TreeMap<>(attributes));
+        costs = charged(costs);
+    }
+
+    private static Map<String, Long> charged(Map<String, Long> costs) {
         SortedMap<String, Long> charged = new TreeMap<>(costs);
         charged.putIfAbsent(Meter.REQUESTS, 1L);
         charged.forEach((meter, cost) -> {
@@ -70,7 +75,7 @@ public record Admission(
             throw new IllegalArgumentException(
                     "costs has " + charged.size() + " meters; at most " + MAX_METERS + " are allowed");
         }
-        costs = Collections.unmodifiableSortedMap(charged);
+        return Collections.unmodifiableSortedMap(charged);
     }
 
     /** A request that costs {@code cost} on the meter {@value Meter#REQUESTS} and nothing else. */

@@ -102,7 +102,7 @@ final class Buckets {
     }
 
     private Optional<BucketEntry> entry(StateKey key) {
-        return state.get(key, BucketEntry.class, BucketEntry::fromBytes);
+        return state.get(key, BucketEntry::fromBytes);
     }
 
     private Tally tally(Rule rule) {
@@ -110,6 +110,6 @@ final class Buckets {
     }
 
     private Tally tally(String ruleId) {
-        return state.get(Keys.tally(ruleId), Tally.class, Tally::fromBytes).orElse(Tally.NONE);
+        return state.get(Keys.tally(ruleId), Tally::fromBytes).orElse(Tally.NONE);
     }
 }

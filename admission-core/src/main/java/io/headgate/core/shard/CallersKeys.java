@@ -28,7 +28,7 @@ final class CallersKeys {
             Admission admission, String callersKey, DecisionId id, long policyVersion, Supplier<Decision> anew) {
         StateKey key = Keys.keyed(admission, callersKey);
         RequestHash request = RequestHash.of(admission);
-        Optional<KeyedEntry> stored = state.get(key, KeyedEntry.class, KeyedEntry::fromBytes);
+        Optional<KeyedEntry> stored = state.get(key, KeyedEntry::fromBytes);
         Optional<KeyedEntry> earlier = stored.filter(entry -> !entry.isGone(idempotency, nowMillis));
         if (earlier.isPresent()) {
             return earlier.get().request().equals(request)
@@ -74,7 +74,6 @@ final class CallersKeys {
     }
 
     private Tally tally(String partitionKey) {
-        return state.get(Keys.keyedTally(partitionKey), Tally.class, Tally::fromBytes)
-                .orElse(Tally.NONE);
+        return state.get(Keys.keyedTally(partitionKey), Tally::fromBytes).orElse(Tally.NONE);
     }
 }

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -70,6 +71,11 @@ final class Deciding {
             return denies() ? Said.DENY : Said.PASS;
         }
 
+        /** After which it would be within the limit, or for a denial within what is enforced. */
+        OptionalLong waitMillis() {
+            return (denies() ? hard : check).retryAfterMillis();
+        }
+
         boolean limited() {
             return !(bucket.limit() instanceof Unlimited);
         }
@@ -102,17 +108,13 @@ final class Deciding {
             ask(rule, admission, group, account).ifPresent(asked::add);
         }
         Optional<Refusal> refusal = Refusal.of(account, admission, nowMillis);
-        List<Asked> denials =
-                asked.stream().filter(one -> one.enforced() && one.denies()).toList();
+        List<Asked> denials = those(asked, one -> one.enforced() && one.denies());
         boolean admitted = refusal.isEmpty() && denials.isEmpty();
         boolean debits = admitted && !ask.peek();
         Common common = new Common(
                 id,
-                shown(asked.stream()
-                        .filter(one -> !one.enforced() && one.denies())
-                        .map(one -> one.rule().id())),
-                shown(Stream.concat(
-                        refusal.flatMap(Refusal::actionId).stream(), account.overridesOf(ruleIds(asked)).stream())),
+                shown(those(asked, one -> !one.enforced() && one.denies())),
+                actions(account, refusal, asked),
                 ask.explain() ? outcomes(admission, asked, debits) : List.of());
         Decision decision = admitted ? allow(common, asked, debits) : deny(common, refusal, denials);
         if (ask.trace() || tracer.wants(id, decision.verdict())) {
@@ -172,8 +174,7 @@ final class Deciding {
                 tightest = Optional.of(left);
             }
         }
-        List<Asked> exceeded =
-                asked.stream().filter(one -> one.enforced() && one.soft()).toList();
+        List<Asked> exceeded = those(asked, one -> one.enforced() && one.soft());
         return new Decision(
                 Verdict.ALLOW,
                 common.id(),
@@ -185,11 +186,9 @@ final class Deciding {
                 tightest.map(left -> left.limit().resetAfterMillis(left.counter(), nowMillis))
                         .orElse(OptionalLong.empty()),
                 OptionalLong.empty(),
-                longest(exceeded.stream()
-                        .map(one -> one.check().retryAfterMillis())
-                        .toList()),
+                longest(exceeded, Optional.empty()),
                 common.shadowDenials(),
-                shown(exceeded.stream().map(one -> one.rule().id())),
+                shown(exceeded),
                 common.actions(),
                 common.outcomes(),
                 false,
@@ -198,10 +197,6 @@ final class Deciding {
 
     private Decision deny(Common common, Optional<Refusal> refusal, List<Asked> denials) {
         Optional<Asked> first = refusal.isPresent() ? Optional.empty() : Optional.of(denials.get(0));
-        OptionalLong retryAfterMillis = longest(Stream.concat(
-                        refusal.map(Refusal::retryAfterMillis).stream(),
-                        denials.stream().map(one -> one.hard().retryAfterMillis()))
-                .toList());
         return new Decision(
                 Verdict.DENY,
                 common.id(),
@@ -215,7 +210,7 @@ final class Deciding {
                                 .limit()
                                 .resetAfterMillis(one.bucket().counter(), nowMillis))
                         .orElse(OptionalLong.empty()),
-                retryAfterMillis,
+                longest(denials, refusal),
                 OptionalLong.empty(),
                 common.shadowDenials(),
                 List.of(),
@@ -225,11 +220,46 @@ final class Deciding {
                 refusal.map(Refusal::reason).orElse(""));
     }
 
-    /** The longest of the waits; none if there is none, or one of them is unknown: after the others that would still deny. */
-    private static OptionalLong longest(List<OptionalLong> waits) {
-        return waits.stream().allMatch(OptionalLong::isPresent)
-                ? waits.stream().mapToLong(OptionalLong::getAsLong).max()
-                : OptionalLong.empty();
+    /** The longest of the waits; none if one of them is unknown: after all others that one would still deny. */
+    private static OptionalLong longest(List<Asked> waiting, Optional<Refusal> refusal) {
+        long longestMillis = 0;
+        if (refusal.isPresent()) {
+            OptionalLong ban = refusal.get().retryAfterMillis();
+            if (ban.isEmpty()) {
+                return ban;
+            }
+            longestMillis = ban.getAsLong();
+        }
+        for (Asked one : waiting) {
+            OptionalLong wait = one.waitMillis();
+            if (wait.isEmpty()) {
+                return wait;
+            }
+            longestMillis = Math.max(longestMillis, wait.getAsLong());
+        }
+        return waiting.isEmpty() && refusal.isEmpty() ? OptionalLong.empty() : OptionalLong.of(longestMillis);
+    }
+
+    /** Most often there are none, and nothing is made for them. */
+    private static List<Asked> those(List<Asked> asked, Predicate<Asked> which) {
+        List<Asked> found = List.of();
+        for (Asked one : asked) {
+            if (which.test(one)) {
+                found = found.isEmpty() ? new ArrayList<>() : found;
+                found.add(one);
+            }
+        }
+        return found;
+    }
+
+    private static List<String> actions(AccountEntry account, Optional<Refusal> refusal, List<Asked> asked) {
+        if (account.actions().isEmpty()) {
+            return List.of();
+        }
+        List<String> ruleIds = asked.stream().map(one -> one.rule().id()).toList();
+        return Stream.concat(refusal.flatMap(Refusal::actionId).stream(), account.overridesOf(ruleIds).stream())
+                .limit(Decision.MAX_SHADOW_DENIALS)
+                .toList();
     }
 
     private static boolean isTighter(Left left, Left best) {
@@ -287,13 +317,14 @@ final class Deciding {
         return one.limited() ? OptionalLong.of(tokens) : OptionalLong.empty();
     }
 
-    private static List<String> ruleIds(List<Asked> asked) {
-        return asked.stream().map(one -> one.rule().id()).toList();
-    }
-
-    /** As many as a decision may name. */
-    private static List<String> shown(Stream<String> names) {
-        return names.limit(Decision.MAX_SHADOW_DENIALS).toList();
+    /** The ids of as many as a decision may name. */
+    private static List<String> shown(List<Asked> some) {
+        return some.isEmpty()
+                ? List.of()
+                : some.stream()
+                        .map(one -> one.rule().id())
+                        .limit(Decision.MAX_SHADOW_DENIALS)
+                        .toList();
     }
 
     private static OptionalLong toLong(Optional<Long> value) {

@@ -8,9 +8,13 @@ import io.headgate.core.policy.Idempotency;
  *
  * @param atMillis log time of it
  * @param request a hash of what was asked
- * @param decision the answer
+ * @param decision the answer, without what each rule said
  */
 record KeyedEntry(long atMillis, RequestHash request, Decision decision) implements StateEntry {
+
+    KeyedEntry {
+        decision = decision.withoutRules();
+    }
 
     /** Whether the caller's key is free again. */
     boolean isGone(Idempotency idempotency, long nowMillis) {

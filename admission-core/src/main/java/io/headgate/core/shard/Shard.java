@@ -28,8 +28,11 @@ public final class Shard {
     /** The most time zones that a shard knows: there are about 600. */
     static final int MAX_ZONES = 2_000;
 
+    private static final StateKey HEADER = new StateKey(Keys.HEADER);
+
     private final int number;
     private final StateStore store;
+    private final EntryCache cache = new EntryCache(EntryCache.MAX_BYTES);
     private final PolicyReader policies;
     private final Tracer tracer;
     private final ShardHeader header;
@@ -109,9 +112,9 @@ public final class Shard {
         }
         header.nextOffset++;
         header.logTimeMillis = Math.max(header.logTimeMillis, record.timestampMillis());
-        WorkingSet state = new WorkingSet(store);
+        WorkingSet state = new WorkingSet(store, cache);
         Folded folded = tryToFold(record, state);
-        state.put(new StateKey(Keys.HEADER), header);
+        state.put(HEADER, header);
         state.keep();
         state.flush();
         return folded;

@@ -169,7 +169,7 @@ final class Sweep {
             ground.state().delete(key);
             if (!owner.overflow()) {
                 StateKey tally = Keys.tally(owner.ruleId());
-                Optional<Tally> before = ground.state().get(tally, Tally.class, Tally::fromBytes);
+                Optional<Tally> before = ground.state().get(tally, Tally::fromBytes);
                 ground.state().put(tally, new Tally(before.orElseThrow().keys() - 1));
             }
         } else if (entry.offset() < Math.max(history.current().fromOffset(), account.sinceOffset())) {

@@ -57,6 +57,9 @@ record AccountEntry(Optional<TenantPlan> plan, List<Action> actions, List<TermsE
 
     /** The account as it is at {@code nowMillis}: actions that have ended meanwhile ended when they said. */
     AccountEntry at(long nowMillis, long offset) {
+        if (actions.isEmpty()) {
+            return this;
+        }
         AccountEntry account = this;
         for (Action ended : actions.stream()
                 .filter(action -> endOf(action) <= nowMillis)

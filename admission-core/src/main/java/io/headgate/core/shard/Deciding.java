@@ -1,5 +1,6 @@
 package io.headgate.core.shard;
 
+import io.headgate.core.account.Action;
 import io.headgate.core.decision.Admission;
 import io.headgate.core.decision.Decision;
 import io.headgate.core.decision.Decision.RuleOutcome;
@@ -10,6 +11,7 @@ import io.headgate.core.decision.Verdict;
 import io.headgate.core.limit.Check;
 import io.headgate.core.limit.Counter;
 import io.headgate.core.limit.Limit;
+import io.headgate.core.limit.UnknownZoneException;
 import io.headgate.core.limit.Unlimited;
 import io.headgate.core.policy.Cost;
 import io.headgate.core.policy.Enforcement;
@@ -20,6 +22,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -97,11 +102,12 @@ final class Deciding {
         Admission admission = ask.admission();
         AccountEntry account = accounts.of(admission.partitionKey());
         Optional<String> group = policy.routes().groupOf(admission.route());
+        Optional<Refusal> refusal = Refusal.of(account, admission, nowMillis);
         List<Asked> asked = new ArrayList<>();
         for (Rule rule : policy.rules(admission.stage())) {
-            ask(rule, admission, group, account).ifPresent(asked::add);
+            ask(rule, admission, group, account, refusal.isPresent() || rule.shadow())
+                    .ifPresent(asked::add);
         }
-        Optional<Refusal> refusal = Refusal.of(account, admission, nowMillis);
         List<Asked> denials =
                 asked.stream().filter(one -> one.enforced() && one.denies()).toList();
         boolean admitted = refusal.isEmpty() && denials.isEmpty();
@@ -111,14 +117,42 @@ final class Deciding {
                 shown(asked.stream()
                         .filter(one -> !one.enforced() && one.denies())
                         .map(one -> one.rule().id())),
-                shown(Stream.concat(
-                        refusal.flatMap(Refusal::actionId).stream(), account.overridesOf(ruleIds(asked)).stream())),
+                shown(Stream.concat(refusal.flatMap(Refusal::actionId).stream(), overrides(account, asked))),
                 ask.explain() ? outcomes(admission, asked, debits) : List.of());
         Decision decision = admitted ? allow(common, asked, debits) : deny(common, refusal, denials);
-        if (ask.trace() || tracer.wants(id, decision.verdict())) {
-            tracer.take(trace(decision, admission, group, asked, debits));
+        if (ask.trace() || isWanted(decision)) {
+            show(trace(decision, admission, group, asked, debits));
         }
         return decision;
+    }
+
+    private boolean isWanted(Decision decision) {
+        try {
+            return tracer.wants(decision.id(), decision.verdict());
+        } catch (RuntimeException lost) {
+            return false;
+        }
+    }
+
+    private void show(Trace trace) {
+        try {
+            tracer.take(trace);
+        } catch (RuntimeException lost) {
+            // Another process folds the same log with another tracer, and must come to the same decision.
+        }
+    }
+
+    /** What a rule says; one whose zone has no table yet and that cannot change the verdict says nothing. */
+    private Optional<Asked> ask(
+            Rule rule, Admission admission, Optional<String> group, AccountEntry account, boolean dispensable) {
+        try {
+            return ask(rule, admission, group, account);
+        } catch (UnknownZoneException notYet) {
+            if (dispensable) {
+                return Optional.empty();
+            }
+            throw notYet;
+        }
     }
 
     private Optional<Asked> ask(Rule rule, Admission admission, Optional<String> group, AccountEntry account) {
@@ -158,6 +192,7 @@ final class Deciding {
 
     private Decision allow(Common common, List<Asked> asked, boolean debits) {
         Optional<Left> tightest = Optional.empty();
+        List<Left> exceeded = new ArrayList<>();
         for (Asked one : asked) {
             if (one.denies()) {
                 continue;
@@ -171,9 +206,10 @@ final class Deciding {
                     && tightest.map(best -> isTighter(left, best)).orElse(true)) {
                 tightest = Optional.of(left);
             }
+            if (one.enforced() && one.soft()) {
+                exceeded.add(left);
+            }
         }
-        List<Asked> exceeded =
-                asked.stream().filter(one -> one.enforced() && one.soft()).toList();
         return new Decision(
                 Verdict.ALLOW,
                 common.id(),
@@ -185,15 +221,20 @@ final class Deciding {
                 tightest.map(left -> left.limit().resetAfterMillis(left.counter(), nowMillis))
                         .orElse(OptionalLong.empty()),
                 OptionalLong.empty(),
-                longest(exceeded.stream()
-                        .map(one -> one.check().retryAfterMillis())
-                        .toList()),
+                longest(exceeded.stream().map(this::paceAfterMillis).toList()),
                 common.shadowDenials(),
-                shown(exceeded.stream().map(one -> one.rule().id())),
+                shown(exceeded.stream().map(left -> left.asked().rule().id())),
                 common.actions(),
                 common.outcomes(),
                 false,
                 "");
+    }
+
+    /** After what was taken: the wait after which as much would be within the limit again. */
+    private OptionalLong paceAfterMillis(Left left) {
+        return left.limit()
+                .check(left.counter(), left.asked().charge(), nowMillis)
+                .retryAfterMillis();
     }
 
     private Decision deny(Common common, Optional<Refusal> refusal, List<Asked> denials) {
@@ -287,8 +328,16 @@ final class Deciding {
         return one.limited() ? OptionalLong.of(tokens) : OptionalLong.empty();
     }
 
-    private static List<String> ruleIds(List<Asked> asked) {
-        return asked.stream().map(one -> one.rule().id()).toList();
+    /** The ids of the overrides that decided the limit of a rule, in the order in which they came. */
+    private static Stream<String> overrides(AccountEntry account, List<Asked> asked) {
+        if (account.actions().isEmpty()) {
+            return Stream.empty();
+        }
+        Set<String> deciding = asked.stream()
+                .filter(one -> !one.bucket().shared())
+                .flatMap(one -> account.overrideOf(one.rule()).stream())
+                .collect(Collectors.toCollection(TreeSet::new));
+        return account.actions().stream().map(Action::id).filter(deciding::contains);
     }
 
     /** As many as a decision may name. */

@@ -160,6 +160,9 @@ public final class Shard {
     }
 
     private Zone table(String name) {
+        if (name.equals(Zone.UTC.id())) {
+            return Zone.UTC;
+        }
         Zone zone = zones.get(name);
         if (zone == null) {
             throw new UnknownZoneException(name);

@@ -81,6 +81,19 @@ public final class Shard {
                 header.losses);
     }
 
+    /** What the shard knows of a partition key at its log time. Changes nothing. */
+    public Account account(String partitionKey) {
+        AccountEntry entry = accounts(new WorkingSet(store)).of(partitionKey);
+        return new Account(
+                partitionKey,
+                entry.plan(),
+                entry.terms().plan(),
+                entry.terms().unlimited(),
+                entry.terms().zone(),
+                entry.terms().overrides(),
+                entry.actions());
+    }
+
     /**
      * Goes on at {@code loss.toOffset()} although the log between was never folded. Only an operator can want this.
      *

@@ -52,6 +52,7 @@ public record Admission(
             throw new IllegalArgumentException(
                     "attributes has " + attributes.size() + " entries; at most " + MAX_ATTRIBUTES + " are allowed");
         }
+        attributes = Collections.unmodifiableMap(new TreeMap<>(attributes));
         attributes.forEach((name, value) -> {
             if (name.length() > Identity.MAX_LENGTH || value.length() > Identity.MAX_LENGTH) {
                 throw new IllegalArgumentException("attributes has a name or a value of "
@@ -59,7 +60,6 @@ public record Admission(
                         + " are allowed");
             }
         });
-        attributes = Collections.unmodifiableMap(new TreeMap<>(attributes));
         SortedMap<String, Long> charged = new TreeMap<>(costs);
         charged.putIfAbsent(Meter.REQUESTS, 1L);
         charged.forEach((meter, cost) -> {

@@ -52,6 +52,8 @@ public record Admission(
             throw new IllegalArgumentException(
                     "attributes has " + attributes.size() + " entries; at most " + MAX_ATTRIBUTES + " are allowed");
         }
+        attributes =
+                attributes.isEmpty() ? Collections.emptyMap() : Collections.unmodifiableMap(new TreeMap<>(attributes));
         attributes.forEach((name, value) -> {
             if (name.length() > Identity.MAX_LENGTH || value.length() > Identity.MAX_LENGTH) {
                 throw new IllegalArgumentException("attributes has a name or a value of "
@@ -59,8 +61,6 @@ public record Admission(
                         + " are allowed");
             }
         });
-        attributes =
-                attributes.isEmpty() ? Collections.emptyMap() : Collections.unmodifiableMap(new TreeMap<>(attributes));
         costs = charged(costs);
     }
 

@@ -1,0 +1,29 @@
+package io.headgate.cluster.bench;
+
+import io.headgate.gateway.client.Caller;
+import java.util.SplittableRandom;
+
+/** The users who ask, ten to a tenant; each is as likely as any other to be next. */
+final class Population {
+
+    static final int USERS_PER_TENANT = 10;
+
+    private final int users;
+    private final SplittableRandom random;
+
+    /**
+     * Makes a population.
+     *
+     * @param users how many there are
+     * @param seed the same seed brings the same callers in the same order
+     */
+    Population(int users, long seed) {
+        this.users = users;
+        this.random = new SplittableRandom(seed);
+    }
+
+    Caller next() {
+        int user = random.nextInt(users);
+        return Caller.unknown().withTenant("bench-" + user / USERS_PER_TENANT).withUser("user-" + user);
+    }
+}

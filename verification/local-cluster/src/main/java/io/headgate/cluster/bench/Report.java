@@ -64,7 +64,7 @@ final class Report {
     private static void table(StringBuilder out, String title, Measured part, boolean paced) {
         Tally decisions = total(part.decisions());
         Tally echo = total(part.echo());
-        out.append(line("%n%-40s %12s %12s %8s%n", title, "decisions", "echo", "ratio"));
+        out.append(line("%n%-40s %16s %16s %8s%n", title, "decisions", "echo", "ratio"));
         row(
                 out,
                 "  answered per second",
@@ -87,7 +87,7 @@ final class Report {
     }
 
     private static void row(StringBuilder out, String name, String decisions, String echo, BigDecimal ratio) {
-        String line = line("%-40s %12s %12s %8s", name, decisions, echo, ratio == null ? "" : ratio.toPlainString());
+        String line = line("%-40s %16s %16s %8s", name, decisions, echo, ratio == null ? "" : ratio.toPlainString());
         out.append(line.stripTrailing()).append('\n');
     }
 

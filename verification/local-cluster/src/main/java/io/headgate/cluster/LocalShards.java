@@ -47,10 +47,17 @@ public final class LocalShards {
         return settings;
     }
 
-    /** Starts a processor whose state and keys are in {@code folder}. */
-    public static AdmissionProcessor startProcessor(String bootstrapServers, Path folder)
+    static AdmissionProcessor startProcessor(String bootstrapServers, Path folder)
             throws IOException, InterruptedException {
-        return AdmissionProcessor.start(ProcessorSettings.of(processorSettings(bootstrapServers, folder)));
+        return startProcessor(bootstrapServers, folder, Map.of());
+    }
+
+    /** Starts a processor whose state and keys are in {@code folder}; {@code more} settings win over the usual ones. */
+    public static AdmissionProcessor startProcessor(String bootstrapServers, Path folder, Map<String, String> more)
+            throws IOException, InterruptedException {
+        Map<String, String> settings = processorSettings(bootstrapServers, folder);
+        settings.putAll(more);
+        return AdmissionProcessor.start(ProcessorSettings.of(settings));
     }
 
     /**

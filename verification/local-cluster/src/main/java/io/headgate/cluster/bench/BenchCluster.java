@@ -37,8 +37,10 @@ final class BenchCluster implements AutoCloseable {
     /**
      * Starts a broker, the topics, the policy and a processor in this JVM. What they keep is in a new folder in the working
      * directory, not among temporary files, which may be in memory; it is deleted at the end.
+     *
+     * @param processorSettings win over the usual ones
      */
-    static BenchCluster inThisJvm(int shards, PolicyDocument policy)
+    static BenchCluster inThisJvm(int shards, PolicyDocument policy, Map<String, String> processorSettings)
             throws IOException, ExecutionException, InterruptedException {
         BenchCluster cluster = new BenchCluster();
         boolean started = false;
@@ -53,7 +55,8 @@ final class BenchCluster implements AutoCloseable {
             LocalShards.createTopics(cluster.bootstrapServers, shards);
             new PolicyTopic(cluster.bootstrapServers)
                     .publish(policy, "headgate bench", policy.metadata().reason());
-            AdmissionProcessor processor = LocalShards.startProcessor(cluster.bootstrapServers, folder);
+            AdmissionProcessor processor =
+                    LocalShards.startProcessor(cluster.bootstrapServers, folder, processorSettings);
             cluster.parts.push(processor);
             cluster.processor = Optional.of(processor);
             LocalShards.awaitReady(processor);

@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.common.KafkaException;
@@ -111,6 +113,12 @@ public final class BenchCommand implements Callable<Integer> {
     private Path policy;
 
     @Option(
+            names = "--set",
+            paramLabel = "NAME=VALUE",
+            description = "Setting of the processor in this process, any number of times")
+    private Map<String, String> set = new TreeMap<>();
+
+    @Option(
             names = "--route",
             paramLabel = "ROUTE",
             defaultValue = "GET /bench",
@@ -134,7 +142,7 @@ public final class BenchCommand implements Callable<Integer> {
         Plan plan = checked();
         try {
             BenchCluster cluster = bootstrapServers == null
-                    ? BenchCluster.inThisJvm(shards == null ? LocalShards.SHARDS : shards, policy())
+                    ? BenchCluster.inThisJvm(shards == null ? LocalShards.SHARDS : shards, policy(), set)
                     : BenchCluster.at(bootstrapServers);
             return run(plan, cluster);
         } catch (ExecutionException failed) {
@@ -147,6 +155,7 @@ public final class BenchCommand implements Callable<Integer> {
                 | ClientStartException
                 | PolicyConflictException
                 | KafkaException
+                | IllegalArgumentException
                 | IllegalStateException failed) {
             return failed(failed);
         }
@@ -188,14 +197,21 @@ public final class BenchCommand implements Callable<Integer> {
         if (shards != null) {
             check("--shards", shards, 1, 1_000);
         }
-        if (bootstrapServers != null && (shards != null || policy != null)) {
-            throw wrong((shards != null ? "--shards" : "--policy")
-                    + " cannot be given with --bootstrap-servers: that cluster has its own");
+        if (bootstrapServers != null) {
+            refuseWithACluster("--shards", shards != null);
+            refuseWithACluster("--policy", policy != null);
+            refuseWithACluster("--set", !set.isEmpty());
         }
         if (bootstrapServers != null && bootstrapServers.isBlank()) {
             throw wrong("--bootstrap-servers names no broker; it must be like 127.0.0.1:9092");
         }
         return new Plan(rate, duration, warmUp, keys, inFlight, deadline, route);
+    }
+
+    private void refuseWithACluster(String option, boolean given) {
+        if (given) {
+            throw wrong(option + " cannot be given with --bootstrap-servers: that cluster has its own");
+        }
     }
 
     private void check(String option, int value, int least, int most) {

@@ -62,7 +62,7 @@ class BenchCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"--shards, 4", "--policy, some.yaml"})
+    @CsvSource({"--shards, 4", "--policy, some.yaml", "--set, threads=4"})
     void a_cluster_that_is_there_has_its_own_shards_and_policy(String option, String value) {
         assertThat(bench("--bootstrap-servers", "127.0.0.1:1", option, value)).isEqualTo(2);
 

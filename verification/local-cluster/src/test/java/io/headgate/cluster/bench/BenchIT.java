@@ -75,7 +75,9 @@ class BenchIT {
 
     @Test
     void every_request_on_a_cluster_of_its_own_is_counted_once() throws Exception {
-        assertThat(bench("--shards", "3")).as(err.toString()).isEqualTo(LocalCommands.OK);
+        assertThat(bench("--shards", "3", "--set", "threads=1"))
+                .as(err.toString())
+                .isEqualTo(LocalCommands.OK);
 
         assertReport(List.of("ALLOW"));
         JsonNode setting = new ObjectMapper().readTree(out.toString()).path("setting");
@@ -88,7 +90,7 @@ class BenchIT {
 
     @Test
     void a_cluster_that_is_there_decides_by_its_own_policy_and_keeps_nothing_of_the_bench() throws Exception {
-        try (BenchCluster cluster = BenchCluster.inThisJvm(2, PolicyFile.northstar());
+        try (BenchCluster cluster = BenchCluster.inThisJvm(2, PolicyFile.northstar(), Map.of());
                 Admin admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrapServers()))) {
             assertThat(bench("--bootstrap-servers", cluster.bootstrapServers(), "--route", "GET /catalog"))
                     .as(err.toString())
@@ -99,6 +101,13 @@ class BenchIT {
                     .contains("admission-requests")
                     .noneMatch(name -> name.startsWith("bench-"));
         }
+    }
+
+    @Test
+    void a_setting_that_no_processor_has_ends_with_exit_code_1() {
+        assertThat(bench("--set", "thread=4")).isEqualTo(LocalCommands.FAILED);
+
+        assertThat(err.toString()).contains("headgate bench: ", "thread");
     }
 
     @Test

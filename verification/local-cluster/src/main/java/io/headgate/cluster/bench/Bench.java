@@ -30,10 +30,9 @@ final class Bench implements AutoCloseable {
     private final Decisions decisions;
     private final EchoClient echo;
 
-    /** Connects both; closes the cluster with them. */
+    /** Connects both. */
     private Bench(Plan plan, BenchCluster cluster) throws ExecutionException, InterruptedException {
         this.plan = plan;
-        parts.push(cluster);
         boolean started = false;
         try {
             SimpleMeterRegistry registry = new SimpleMeterRegistry();

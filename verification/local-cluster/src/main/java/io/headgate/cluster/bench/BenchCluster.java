@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -72,9 +73,9 @@ final class BenchCluster implements AutoCloseable {
     /**
      * Takes the cluster at these brokers, with its topics, its policy and its processors.
      *
-     * @throws BenchException if there is none, or it has no shards
+     * @throws BenchException if there is none, or it has no topic of requests
      */
-    static BenchCluster at(String bootstrapServers) throws BenchException, ExecutionException, InterruptedException {
+    static BenchCluster at(String bootstrapServers) throws BenchException, InterruptedException {
         BenchCluster cluster = new BenchCluster();
         cluster.bootstrapServers = bootstrapServers;
         try (Admin admin = Admin.create(Map.of(
@@ -86,8 +87,21 @@ final class BenchCluster implements AutoCloseable {
                             "there is no topic " + TopicCatalogue.ADMISSION_REQUESTS + " at " + bootstrapServers
                                     + "; name the brokers of a Headgate cluster, or none",
                             null));
+        } catch (KafkaException wrong) {
+            throw unusable(bootstrapServers, wrong);
+        } catch (ExecutionException refused) {
+            throw unusable(bootstrapServers, refused);
         }
         return cluster;
+    }
+
+    private static BenchException unusable(String bootstrapServers, Exception failure) {
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return new BenchException(
+                "the cluster at " + bootstrapServers + " cannot be used: " + root.getMessage(), failure);
     }
 
     String bootstrapServers() {

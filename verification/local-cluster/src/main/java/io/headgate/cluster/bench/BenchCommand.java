@@ -18,7 +18,6 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.utils.Utils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -135,16 +134,14 @@ public final class BenchCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    private volatile boolean interrupted;
-
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() {
         Plan plan = checked();
+        Interruption interruption = Interruption.ofThisThread();
         try {
-            BenchCluster cluster = bootstrapServers == null
-                    ? BenchCluster.inThisJvm(shards == null ? LocalShards.SHARDS : shards, policy(), set)
-                    : BenchCluster.at(bootstrapServers);
-            return run(plan, cluster);
+            return run(plan);
+        } catch (InterruptedException interrupted) {
+            return failed(new BenchException("interrupted", interrupted));
         } catch (ExecutionException failed) {
             return failed(failed.getCause());
         } catch (BenchException
@@ -158,24 +155,17 @@ public final class BenchCommand implements Callable<Integer> {
                 | IllegalArgumentException
                 | IllegalStateException failed) {
             return failed(failed);
+        } finally {
+            interruption.end();
         }
     }
 
-    private int run(Plan plan, BenchCluster cluster) throws BenchException, ExecutionException, InterruptedException {
+    private int run(Plan plan)
+            throws BenchException, PolicyFileException, IOException, ExecutionException, InterruptedException {
         Report report;
-        try (Bench bench = Bench.start(plan, cluster)) {
-            Thread onInterrupt = new Thread(
-                    () -> {
-                        interrupted = true;
-                        Utils.closeQuietly(bench, "the interrupted bench");
-                    },
-                    "headgate-bench-stop");
-            Runtime.getRuntime().addShutdownHook(onInterrupt);
+        try (BenchCluster cluster = cluster();
+                Bench bench = Bench.start(plan, cluster)) {
             report = new Report(plan, Setting.of(cluster), bench.run());
-            if (interrupted) {
-                return LocalCommands.FAILED;
-            }
-            Runtime.getRuntime().removeShutdownHook(onInterrupt);
             if (cluster.failure().isPresent()) {
                 throw new BenchException(
                         "the processor failed: " + cluster.failure().get().getMessage(), null);
@@ -185,6 +175,13 @@ public final class BenchCommand implements Callable<Integer> {
         out.print(output == Output.json ? report.json() : report.table());
         out.flush();
         return report.complete() ? LocalCommands.OK : LocalCommands.FAILED;
+    }
+
+    private BenchCluster cluster()
+            throws BenchException, PolicyFileException, IOException, ExecutionException, InterruptedException {
+        return bootstrapServers == null
+                ? BenchCluster.inThisJvm(shards == null ? LocalShards.SHARDS : shards, policy(), set)
+                : BenchCluster.at(bootstrapServers);
     }
 
     private Plan checked() {

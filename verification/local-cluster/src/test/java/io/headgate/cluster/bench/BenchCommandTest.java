@@ -78,6 +78,15 @@ class BenchCommandTest {
     }
 
     @Test
+    void an_address_that_is_none_ends_with_exit_code_1() {
+        assertThat(bench("--bootstrap-servers", "somewhere")).isEqualTo(LocalCommands.FAILED);
+
+        assertThat(err.toString())
+                .startsWith("headgate bench: the cluster at somewhere cannot be used: ")
+                .contains("somewhere");
+    }
+
+    @Test
     void a_policy_that_cannot_be_read_ends_with_exit_code_1(@TempDir Path folder) throws Exception {
         Path broken = Files.writeString(folder.resolve("broken.yaml"), "kind: Nonsense\n");
 

@@ -23,7 +23,7 @@ final class Decisions implements Target {
 
     @Override
     public CompletableFuture<Outcome> ask() {
-        return limiter.admit(Ask.of(Stage.TENANT, population.next(), true, route))
+        return limiter.admit(Ask.of(Stage.TENANT, Population.callerOf(population.next()), true, route))
                 .thenApply(Decisions::outcome);
     }
 

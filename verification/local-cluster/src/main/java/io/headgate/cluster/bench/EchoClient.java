@@ -127,7 +127,7 @@ final class EchoClient implements Target, AutoCloseable {
             return OVERLOADED;
         }
         CompletableFuture<Outcome> future = new CompletableFuture<>();
-        EchoLane lane = lanes.get(Partitioning.shardOf(population.next().tenant(), lanes.size()));
+        EchoLane lane = lanes.get(Partitioning.shardOf(Population.tenantOf(population.next()), lanes.size()));
         lane.add(new EchoLane.Call(System.nanoTime() + deadlineNanos, future));
         return future.whenComplete((outcome, failure) -> pending.decrementAndGet());
     }

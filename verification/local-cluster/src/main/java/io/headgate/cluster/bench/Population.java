@@ -15,15 +15,25 @@ final class Population {
      * Makes a population.
      *
      * @param users how many there are
-     * @param seed the same seed brings the same callers in the same order
+     * @param seed the same seed brings the same users in the same order
      */
     Population(int users, long seed) {
         this.users = users;
         this.random = new SplittableRandom(seed);
     }
 
-    Caller next() {
-        int user = random.nextInt(users);
-        return Caller.unknown().withTenant("bench-" + user / USERS_PER_TENANT).withUser("user-" + user);
+    /** Who is next, as a number from 0. */
+    int next() {
+        return random.nextInt(users);
+    }
+
+    /** The tenant of a user. */
+    static String tenantOf(int user) {
+        return "bench-" + user / USERS_PER_TENANT;
+    }
+
+    /** A user as a gateway knows it. */
+    static Caller callerOf(int user) {
+        return new Caller(tenantOf(user), "user-" + user, "", "", "");
     }
 }

@@ -8,6 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The policies on the topic that a shard may apply, in order. A version counts if it is above all before it; of two with
@@ -19,7 +21,7 @@ final class PolicyHistory {
     private Optional<String> domain = Optional.empty();
 
     /** A policy document and where it stands on its topic. */
-    record Accepted(long offset, long version, String contentHash, byte[] document) {}
+    record Accepted(long offset, long version, String contentHash, byte[] document, Set<String> zones) {}
 
     /**
      * Takes the next record of the topic.
@@ -34,7 +36,8 @@ final class PolicyHistory {
             Optional<String> refusal = refusal(record, document);
             if (refusal.isEmpty() && !isNewest(record)) {
                 domain = Optional.of(record.domain());
-                accepted.add(new Accepted(offset, record.version(), record.contentHash(), bytes));
+                Set<String> zones = NamedZones.in(document.policy());
+                accepted.add(new Accepted(offset, record.version(), record.contentHash(), bytes, zones));
             }
             return refusal;
         } catch (UnreadableRecordException | InvalidPolicyException broken) {
@@ -59,6 +62,16 @@ final class PolicyHistory {
                 .toList();
     }
 
+    /** The time zones that the policy in force names, and those that the shard still has to apply. */
+    Set<String> zonesFrom(long policySource) {
+        Set<String> zones = new TreeSet<>();
+        after(policySource).forEach(policy -> zones.addAll(policy.zones()));
+        accepted.stream()
+                .filter(policy -> policy.offset() == policySource)
+                .forEach(policy -> zones.addAll(policy.zones()));
+        return zones;
+    }
+
     private Optional<String> refusal(PolicyRecord record, PolicyDocument document) {
         if (!document.contentHash().equals(record.contentHash())) {
             return Optional.of("content hash does not fit the document");
@@ -68,6 +81,11 @@ final class PolicyHistory {
             return Optional.of("record says version " + record.version() + " of '" + record.domain()
                     + "', its document version " + document.metadata().version() + " of '"
                     + document.metadata().domain() + "'");
+        }
+        List<String> unknownZones = NamedZones.unknown(NamedZones.in(document.policy()));
+        if (!unknownZones.isEmpty()) {
+            return Optional.of("time zones " + unknownZones + " are not known here; a zone must be one such as"
+                    + " Europe/Zurich");
         }
         if (domain.isPresent() && !domain.get().equals(record.domain())) {
             return Optional.of("domain is '" + record.domain() + "'; this topic is for '" + domain.get() + "'");

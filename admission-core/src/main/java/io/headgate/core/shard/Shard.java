@@ -77,6 +77,19 @@ public final class Shard {
                 header.losses);
     }
 
+    /** What the shard knows of a partition key at its log time. Changes nothing. */
+    public Account account(String partitionKey) {
+        AccountEntry entry = accounts(new WorkingSet(store)).of(partitionKey);
+        return new Account(
+                partitionKey,
+                entry.plan(),
+                entry.terms().plan(),
+                entry.terms().unlimited(),
+                entry.terms().zone(),
+                entry.terms().overrides(),
+                entry.actions());
+    }
+
     /**
      * Goes on at {@code loss.toOffset()} although the log between was never folded. Only an operator can want this.
      *
@@ -156,6 +169,9 @@ public final class Shard {
     }
 
     private Zone table(String name) {
+        if (name.equals(Zone.UTC.id())) {
+            return Zone.UTC;
+        }
         Zone zone = zones.get(name);
         if (zone == null) {
             throw new UnknownZoneException(name);

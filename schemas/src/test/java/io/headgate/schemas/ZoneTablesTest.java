@@ -17,15 +17,16 @@ class ZoneTablesTest {
 
     @Test
     void begins_with_the_offset_in_force_and_has_every_change_before_the_end() {
-        Zone zurich =
-                ZoneTables.of("Europe/Zurich", FROM, Instant.parse("2026-03-29T01:00:00Z").toEpochMilli());
+        Zone zurich = ZoneTables.of(
+                "Europe/Zurich", FROM, Instant.parse("2026-03-29T01:00:00Z").toEpochMilli());
 
         assertThat(zurich.offsets())
                 .isEqualTo(List.of(
                         new Zone.Offset(FROM, HOUR),
                         new Zone.Offset(Instant.parse("2025-03-30T01:00:00Z").toEpochMilli(), 2 * HOUR),
                         new Zone.Offset(Instant.parse("2025-10-26T01:00:00Z").toEpochMilli(), HOUR)));
-        assertThat(zurich.untilMillis()).isEqualTo(Instant.parse("2026-03-29T01:00:00Z").toEpochMilli());
+        assertThat(zurich.untilMillis())
+                .isEqualTo(Instant.parse("2026-03-29T01:00:00Z").toEpochMilli());
     }
 
     @Test
@@ -47,8 +48,8 @@ class ZoneTablesTest {
 
     @Test
     void every_zone_of_the_platform_has_a_table_of_twelve_years() {
-        assertThat(ZoneId.getAvailableZoneIds()).allSatisfy(id -> assertThat(ZoneTables.of(id, FROM, UNTIL))
-                .satisfies(zone -> {
+        assertThat(ZoneId.getAvailableZoneIds())
+                .allSatisfy(id -> assertThat(ZoneTables.of(id, FROM, UNTIL)).satisfies(zone -> {
                     assertThat(zone.id()).isEqualTo(id);
                     assertThat(zone.untilMillis()).isEqualTo(UNTIL);
                 }));

@@ -89,9 +89,11 @@ abstract class ActionCommand implements Callable<Integer> {
     final void write(ActionTopic topic, Action action) throws CommandFailedException {
         Optional<PlacedAction> before = id == null ? Optional.empty() : topic.namesake(action);
         if (before.isPresent() && !repeats(action, before.get().action())) {
-            throw new CommandFailedException("--id is '" + id + "', and " + before.get().place()
-                    + " has another action of that id: it " + ActionWords.what(before.get().action())
-                    + "; choose another id");
+            throw new CommandFailedException(
+                    "--id is '" + id + "', and " + before.get().place()
+                            + " has another action of that id: it "
+                            + ActionWords.what(before.get().action())
+                            + "; choose another id");
         }
         Place place = before.isPresent() ? before.get().place() : topic.write(action);
         print(before.map(PlacedAction::action).orElse(action), place, before.isPresent());

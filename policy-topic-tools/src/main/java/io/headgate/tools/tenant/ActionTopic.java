@@ -38,10 +38,7 @@ final class ActionTopic {
     Place write(Action action) throws CommandFailedException {
         int partition = partitionOf(action);
         List<Long> offsets = cluster.append(List.of(new ProducerRecord<>(
-                TopicCatalogue.QUOTA_ADJUSTMENTS,
-                partition,
-                ActionRecords.key(action),
-                ActionRecords.encode(action))));
+                TopicCatalogue.QUOTA_ADJUSTMENTS, partition, ActionRecords.key(action), ActionRecords.encode(action))));
         return new Place(TopicCatalogue.QUOTA_ADJUSTMENTS, partition, offsets.get(0));
     }
 
@@ -98,8 +95,11 @@ final class ActionTopic {
     }
 
     private void read(int partition, Consumer<PlacedAction> each) throws CommandFailedException {
-        cluster.read(TopicCatalogue.QUOTA_ADJUSTMENTS, partition, 0, record -> placed(record)
-                .ifPresent(each));
+        cluster.read(
+                TopicCatalogue.QUOTA_ADJUSTMENTS,
+                partition,
+                0,
+                record -> placed(record).ifPresent(each));
     }
 
     private Optional<PlacedAction> placed(ConsumerRecord<byte[], byte[]> record) {

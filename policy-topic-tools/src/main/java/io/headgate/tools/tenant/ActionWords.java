@@ -70,8 +70,9 @@ final class ActionWords {
         } else if (effect instanceof Action.Credit it) {
             json.put("rule", it.ruleId()).put("tokens", it.tokens());
         }
-        ActionTopic.endOf(action).ifPresent(until -> json.put("untilMillis", until)
-                .put("until", Instant.ofEpochMilli(until).toString()));
+        ActionTopic.endOf(action)
+                .ifPresent(until -> json.put("untilMillis", until)
+                        .put("until", Instant.ofEpochMilli(until).toString()));
         return json.put("author", action.author()).put("reason", action.reason());
     }
 

@@ -48,7 +48,8 @@ final class Connection {
         if (settings.getOrDefault(SERVERS, "").isBlank()) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "Missing required option: '--bootstrap-servers=HOST:PORT', unless the --config file has " + SERVERS);
+                    "Missing required option: '--bootstrap-servers=HOST:PORT', unless the --config file has "
+                            + SERVERS);
         }
         return surroundings.clusters().apply(settings);
     }

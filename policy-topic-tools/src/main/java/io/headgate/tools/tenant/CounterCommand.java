@@ -46,8 +46,8 @@ abstract class CounterCommand extends ActionCommand {
     @Override
     final void checkUsage(long nowMillis) {
         try {
-            subject = new Subject(
-                    holder.stage(), member.of(holder, surroundings), counted.route(), counted.attributes());
+            subject =
+                    new Subject(holder.stage(), member.of(holder, surroundings), counted.route(), counted.attributes());
             effect = effect(ruleId);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage());

@@ -77,7 +77,8 @@ final class LimitText {
             Limit limit = reader.read(parser);
             List<String> unknown = ZoneNames.zones(limit).stream()
                     .filter(zone -> !ZoneTables.knows(zone))
-                    .map(zone -> place + ": zone is '" + zone + "', which is no time zone that this Java platform knows")
+                    .map(zone ->
+                            place + ": zone is '" + zone + "', which is no time zone that this Java platform knows")
                     .toList();
             if (unknown.isEmpty()) {
                 return limit;

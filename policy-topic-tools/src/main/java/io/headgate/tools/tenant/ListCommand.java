@@ -82,7 +82,8 @@ final class ListCommand implements Callable<Integer> {
     private void list(PlanTopic topic, int partition, PrintWriter out) throws CommandFailedException {
         Map<String, PlanRow> rows = new HashMap<>();
         topic.read(partition, change -> {
-            Optional<TenantPlan> wanted = change.plan().map(placed -> placed.record().plan()).filter(this::isWanted);
+            Optional<TenantPlan> wanted =
+                    change.plan().map(placed -> placed.record().plan()).filter(this::isWanted);
             if (wanted.isPresent()) {
                 rows.put(change.tenant(), PlanRow.of(wanted.get()));
             } else {
@@ -99,9 +100,8 @@ final class ListCommand implements Callable<Integer> {
     }
 
     private boolean isWanted(TenantPlan candidate) {
-        boolean ofStatus = status == null
-                ? candidate.status() != TenantPlan.Status.REMOVED
-                : candidate.status() == status.status;
+        boolean ofStatus =
+                status == null ? candidate.status() != TenantPlan.Status.REMOVED : candidate.status() == status.status;
         return ofStatus && (plan == null || plan.equals(candidate.plan()));
     }
 }

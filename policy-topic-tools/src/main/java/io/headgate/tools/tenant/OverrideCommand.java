@@ -90,8 +90,8 @@ final class OverrideCommand extends ActionCommand {
     /** Nobody can say what the limit means without the rule's algorithm, unless the text itself does. */
     private Limit withoutRule(PolicyInForce policy) throws CommandFailedException {
         if (policy.policy().isPresent()) {
-            throw new CommandFailedException(new PolicyChecks(policy.policy().get())
-                    .noSuchRule(ruleId, subject.stage()));
+            throw new CommandFailedException(
+                    new PolicyChecks(policy.policy().get()).noSuchRule(ruleId, subject.stage()));
         }
         throw new CommandFailedException(
                 policy.whyNone() + ", so the algorithm of rule '" + ruleId + "' is not known; publish a policy first");

@@ -44,10 +44,7 @@ final class PlanChange {
             })
     private Map<String, String> overrides = new LinkedHashMap<>();
 
-    @Option(
-            names = "--no-override",
-            paramLabel = "RULE",
-            description = "the rule's limit holds again; may be repeated")
+    @Option(names = "--no-override", paramLabel = "RULE", description = "the rule's limit holds again; may be repeated")
     private List<String> droppedOverrides = new ArrayList<>();
 
     @ArgGroup
@@ -61,6 +58,10 @@ final class PlanChange {
 
         @Option(names = "--limited", required = true, description = "rules limit it")
         private boolean no;
+
+        boolean unlimited() {
+            return yes && !no;
+        }
     }
 
     /** Where its days begin. */
@@ -102,6 +103,10 @@ final class PlanChange {
 
         @Option(names = "--activate", required = true, description = "serve it again")
         private boolean activate;
+
+        TenantPlan.Status status() {
+            return suspend && !activate ? TenantPlan.Status.SUSPENDED : TenantPlan.Status.ACTIVE;
+        }
     }
 
     boolean isEmpty() {
@@ -149,11 +154,9 @@ final class PlanChange {
         try {
             return new TenantPlan(
                     before.tenant(),
-                    service == null
-                            ? before.status()
-                            : service.suspend ? TenantPlan.Status.SUSPENDED : TenantPlan.Status.ACTIVE,
+                    service == null ? before.status() : service.status(),
                     plan == null ? before.plan() : plan,
-                    unlimited == null ? before.unlimited() : unlimited.yes,
+                    unlimited == null ? before.unlimited() : unlimited.unlimited(),
                     zone == null ? before.zone() : zone.none ? Optional.empty() : Optional.of(zone.name),
                     region == null ? before.homeRegion() : region.none ? Optional.empty() : Optional.of(region.name),
                     own);

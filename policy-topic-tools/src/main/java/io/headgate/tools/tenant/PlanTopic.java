@@ -67,8 +67,11 @@ final class PlanTopic {
 
     /** Gives every change of a partition that counts, in the order of the log. */
     void read(int partition, Consumer<Change> each) throws CommandFailedException {
-        cluster.read(TopicCatalogue.TENANT_PLANS, partition, 0, record -> change(record)
-                .ifPresent(each));
+        cluster.read(
+                TopicCatalogue.TENANT_PLANS,
+                partition,
+                0,
+                record -> change(record).ifPresent(each));
     }
 
     /** Writes plans and says where each stands. */
@@ -76,10 +79,7 @@ final class PlanTopic {
         List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
         for (PlanRecord plan : plans) {
             records.add(new ProducerRecord<>(
-                    TopicCatalogue.TENANT_PLANS,
-                    partitionOf(plan.plan().tenant()),
-                    plan.key(),
-                    plan.toBytes()));
+                    TopicCatalogue.TENANT_PLANS, partitionOf(plan.plan().tenant()), plan.key(), plan.toBytes()));
         }
         List<Long> offsets = cluster.append(records);
         List<Place> places = new ArrayList<>();

@@ -94,8 +94,7 @@ final class PolicyChecks {
         return policy.routes().costs().entrySet().stream()
                 .filter(cost -> matched.isEmpty() || matched.contains(cost.getKey()))
                 .filter(cost -> cost.getValue() > limit.tokens())
-                .map(cost ->
-                        unpayable(rule, limit, "a request to " + cost.getKey() + " costs " + cost.getValue()))
+                .map(cost -> unpayable(rule, limit, "a request to " + cost.getKey() + " costs " + cost.getValue()))
                 .toList();
     }
 
@@ -119,8 +118,8 @@ final class PolicyChecks {
         Map<String, String> given = given(subject);
         for (Part part : parts(rule)) {
             if (subject.asAdmission().part(part, group).isEmpty()) {
-                problems.add("rule " + ruleId + " counts by " + part.label() + ", which is not named; give "
-                        + option(part));
+                problems.add(
+                        "rule " + ruleId + " counts by " + part.label() + ", which is not named; give " + option(part));
             }
             given.remove(part.label());
         }

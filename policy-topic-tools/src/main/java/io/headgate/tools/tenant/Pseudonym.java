@@ -77,8 +77,7 @@ final class Pseudonym {
 
     private byte[] secret() {
         try {
-            byte[] secret =
-                    HexFormat.of().parseHex(Files.readString(secretFile).strip());
+            byte[] secret = HexFormat.of().parseHex(Files.readString(secretFile).strip());
             if (secret.length >= Pseudonyms.MIN_SECRET_LENGTH) {
                 return secret;
             }

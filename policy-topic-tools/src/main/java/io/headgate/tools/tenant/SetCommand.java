@@ -116,10 +116,10 @@ final class SetCommand implements Callable<Integer> {
         PlanTopic topic = new PlanTopic(cluster);
         PlanTopic.Standing standing = topic.standing(tenant);
         topic.rejects().print(spec.commandLine().getErr());
-        Optional<TenantPlan> before =
-                standing.plan().filter(plan -> !plan.removed()).map(placed -> placed.record().plan());
-        TenantPlan after =
-                change.applied(before.orElseGet(() -> TenantPlan.on(tenant, TenantPlan.DEFAULT)), policy);
+        Optional<TenantPlan> before = standing.plan()
+                .filter(plan -> !plan.removed())
+                .map(placed -> placed.record().plan());
+        TenantPlan after = change.applied(before.orElseGet(() -> TenantPlan.on(tenant, TenantPlan.DEFAULT)), policy);
         force.check(policy, checks -> checks.problems(after));
         PlanRecord record = new PlanRecord(after, signature.author(), signature.reason());
         Place place = topic.write(List.of(record)).get(0);
@@ -144,7 +144,8 @@ final class SetCommand implements Callable<Integer> {
                 policy,
                 checks -> records.stream()
                         .flatMap(record -> checks.problems(record.plan()).stream()
-                                .map(problem -> file + ": tenant " + record.plan().tenant() + ": " + problem))
+                                .map(problem ->
+                                        file + ": tenant " + record.plan().tenant() + ": " + problem))
                         .toList());
         List<Place> places = new PlanTopic(cluster).write(records);
         for (int i = 0; i < places.size(); i++) {

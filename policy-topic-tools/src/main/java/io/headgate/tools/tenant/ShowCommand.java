@@ -94,16 +94,15 @@ final class ShowCommand implements Callable<Integer> {
                 .filter(action -> action.writtenMillis() > removedMillis)
                 .toList();
         actions.rejects().print(spec.commandLine().getErr());
-        Optional<TenantPlan> plan =
-                placed.filter(present -> !present.removed()).map(present -> present.record().plan());
+        Optional<TenantPlan> plan = placed.filter(present -> !present.removed())
+                .map(present -> present.record().plan());
         List<EffectiveLimit> limits = policy.policy()
                 .map(present -> EffectiveLimit.all(
                         present,
                         plan,
                         inForce.stream().map(PlacedAction::action).toList()))
                 .orElse(List.of());
-        return new TenantPicture(
-                tenant, plans.partitionOf(tenant), policy, placed, limits, inForce, Optional.empty());
+        return new TenantPicture(tenant, plans.partitionOf(tenant), policy, placed, limits, inForce, Optional.empty());
     }
 
     private String ask(AdminPort port, int shard) throws CommandFailedException {

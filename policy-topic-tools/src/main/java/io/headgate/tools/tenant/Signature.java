@@ -34,8 +34,8 @@ final class Signature {
         if (text.isBlank() || text.length() > Action.MAX_TEXT) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "Invalid value for " + option + ": it has " + text.length()
-                            + " characters; it must have 1 to " + Action.MAX_TEXT + ", not all blank");
+                    "Invalid value for " + option + ": it has " + text.length() + " characters; it must have 1 to "
+                            + Action.MAX_TEXT + ", not all blank");
         }
         return text;
     }

@@ -84,12 +84,7 @@ record TenantPicture(
                 + policy.policy().get().version());
         out.printf(LIMIT, "RULE", "COUNTS BY", "LIMIT", "FROM");
         for (EffectiveLimit one : limits) {
-            out.printf(
-                    LIMIT,
-                    one.rule().id(),
-                    one.rule().scope().label(),
-                    LimitText.of(one.limit()),
-                    one.source());
+            out.printf(LIMIT, one.rule().id(), one.rule().scope().label(), LimitText.of(one.limit()), one.source());
         }
     }
 
@@ -105,9 +100,9 @@ record TenantPicture(
                     .put("partition", placed.place().partition())
                     .put("offset", placed.place().offset());
         });
-        policy.policy().ifPresent(present -> json.putObject("policy")
-                .put("name", present.name())
-                .put("version", present.version()));
+        policy.policy()
+                .ifPresent(present ->
+                        json.putObject("policy").put("name", present.name()).put("version", present.version()));
         ArrayNode rules = json.putArray("limits");
         for (EffectiveLimit one : limits) {
             ObjectNode rule = rules.addObject();
@@ -116,8 +111,8 @@ record TenantPicture(
             rule.put("from", one.source());
         }
         ArrayNode actions = json.putArray("inForce");
-        inForce.forEach(placed -> actions.add(
-                ActionWords.json(placed.action()).put("writtenMillis", placed.writtenMillis())));
+        inForce.forEach(
+                placed -> actions.add(ActionWords.json(placed.action()).put("writtenMillis", placed.writtenMillis())));
         shardSays.ifPresent(words -> json.set("shardSays", tree(words)));
         return json;
     }

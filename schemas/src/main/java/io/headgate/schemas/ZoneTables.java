@@ -1,59 +1,60 @@
 package io.headgate.schemas;
 
 import io.headgate.core.limit.Zone;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
+import java.time.zone.ZoneRulesProvider;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tables of time zones as this Java platform knows them. */
+/** Tables of time zones as this Java platform knows them, to be written to a log. */
 public final class ZoneTables {
-
-    private static final int SHOWN_LENGTH = 64;
 
     private ZoneTables() {}
 
+    /** Whether there is a zone of that name. */
+    public static boolean knows(String zoneId) {
+        return ZoneRulesProvider.getAvailableZoneIds().contains(zoneId);
+    }
+
     /**
-     * The offsets of a zone, the first being the one in force at {@code fromMillis}. A zone that changes its offset more
-     * often than a table may hold gets one that ends sooner.
+     * The offsets of a zone from one moment to another.
      *
      * @param zoneId such as {@code Europe/Zurich}
-     * @param fromMillis milliseconds since the epoch
-     * @param untilMillis up to when the table is to be complete; after {@code fromMillis}
-     * @throws IllegalArgumentException if this platform does not know the zone
+     * @param fromMillis since when, in milliseconds since the epoch; the offset at that moment is the first of the table
+     * @param untilMillis up to when, likewise
+     * @throws IllegalArgumentException if there is no such zone, the time ends before it begins, or there are more than
+     *     {@value Zone#MAX_OFFSETS} offsets in it
      */
     public static Zone of(String zoneId, long fromMillis, long untilMillis) {
-        ZoneRules rules = rules(zoneId);
+        if (!knows(zoneId)) {
+            throw new IllegalArgumentException("zone is '" + zoneId + "', which is no time zone that this Java platform"
+                    + " knows; it must be one such as Europe/Zurich");
+        }
+        if (untilMillis < fromMillis) {
+            throw new IllegalArgumentException("untilMillis is " + untilMillis + "; it must be at least " + fromMillis);
+        }
+        ZoneRules rules = ZoneId.of(zoneId).getRules();
         Instant from = Instant.ofEpochMilli(fromMillis);
         List<Zone.Offset> offsets = new ArrayList<>();
-        offsets.add(new Zone.Offset(fromMillis, millis(rules.getOffset(from))));
-        ZoneOffsetTransition next = rules.nextTransition(from);
-        while (next != null && next.toEpochSecond() * 1_000 < untilMillis) {
+        offsets.add(offset(fromMillis, rules.getOffset(from)));
+        for (ZoneOffsetTransition next = rules.nextTransition(from);
+                next != null && next.toEpochSecond() <= Math.floorDiv(untilMillis, 1_000);
+                next = rules.nextTransition(next.getInstant())) {
             if (offsets.size() == Zone.MAX_OFFSETS) {
-                return new Zone(zoneId, offsets, next.toEpochSecond() * 1_000);
+                throw new IllegalArgumentException("zone " + zoneId + " changes its offset more than "
+                        + (Zone.MAX_OFFSETS - 1) + " times from " + from + " to " + Instant.ofEpochMilli(untilMillis)
+                        + "; a table must end earlier");
             }
-            offsets.add(new Zone.Offset(next.toEpochSecond() * 1_000, millis(next.getOffsetAfter())));
-            next = rules.nextTransition(next.getInstant());
+            offsets.add(offset(next.toEpochSecond() * 1_000, next.getOffsetAfter()));
         }
         return new Zone(zoneId, offsets, untilMillis);
     }
 
-    private static ZoneRules rules(String zoneId) {
-        try {
-            return ZoneId.of(zoneId).getRules();
-        } catch (DateTimeException unknown) {
-            throw new IllegalArgumentException(
-                    "time zone '" + zoneId.substring(0, Math.min(SHOWN_LENGTH, zoneId.length()))
-                            + "' is not known here; it must be one such as Europe/Zurich",
-                    unknown);
-        }
-    }
-
-    private static long millis(ZoneOffset offset) {
-        return offset.getTotalSeconds() * 1_000L;
+    private static Zone.Offset offset(long fromMillis, ZoneOffset offset) {
+        return new Zone.Offset(fromMillis, offset.getTotalSeconds() * 1_000L);
     }
 }

@@ -3,6 +3,7 @@ package io.headgate.gateway.client;
 import io.headgate.core.decision.Admission;
 import io.headgate.core.decision.Identity;
 import io.headgate.core.policy.Stage;
+import io.headgate.schemas.Pseudonyms;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;

@@ -1,6 +1,7 @@
 package io.headgate.gateway.client;
 
 import io.headgate.core.decision.Identity;
+import io.headgate.schemas.Pseudonyms;
 import java.nio.charset.StandardCharsets;
 
 /**

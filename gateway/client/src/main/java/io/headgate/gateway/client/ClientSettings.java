@@ -1,6 +1,7 @@
 package io.headgate.gateway.client;
 
 import io.headgate.core.shard.LogRecord;
+import io.headgate.schemas.Pseudonyms;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -41,9 +41,7 @@ final class NamedZones {
     }
 
     static Set<String> in(Action action) {
-        return action.effect() instanceof Action.LimitOverride override
-                ? in(Stream.of(override.limit()))
-                : Set.of();
+        return action.effect() instanceof Action.LimitOverride override ? in(Stream.of(override.limit())) : Set.of();
     }
 
     private static Set<String> in(Stream<Limit> limits) {

@@ -6,13 +6,13 @@ import io.headgate.core.shard.ShardView;
 import io.headgate.schemas.ControlKey;
 import io.headgate.schemas.ControlKeys;
 import io.headgate.schemas.ControlRecords;
+import io.headgate.schemas.PolicyHistory;
 import io.headgate.schemas.TopicCatalogue;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -109,10 +109,7 @@ final class ControlFeed implements Runnable {
             policiesEnd = policies.endOffsets(List.of(POLICIES)).get(POLICIES);
         }
         for (ConsumerRecord<byte[], byte[]> record : policies.poll(POLL)) {
-            Optional<String> refusal = record.value() == null
-                    ? Optional.of("value is null; policies are never deleted")
-                    : history.take(record.offset(), record.value());
-            refusal.ifPresent(reason -> {
+            history.take(record.offset(), record.value()).ifPresent(reason -> {
                 metrics.policyRefused();
                 LOG.atError()
                         .addKeyValue("topic", record.topic())

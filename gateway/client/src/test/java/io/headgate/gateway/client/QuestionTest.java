@@ -19,6 +19,7 @@ import io.headgate.core.policy.Scope;
 import io.headgate.core.policy.Stage;
 import io.headgate.core.shard.Command;
 import io.headgate.core.shard.Control;
+import io.headgate.core.shard.Partitioning;
 import io.headgate.core.shard.LogRecord;
 import io.headgate.gateway.client.Answer.Cause;
 import io.headgate.gateway.client.Answer.Decided;
@@ -93,7 +94,9 @@ class QuestionTest {
         assertThat(bench.sent())
                 .extracting(record -> new String(record.key(), StandardCharsets.UTF_8).replaceAll("[0-9a-f]{32}", "…"))
                 .containsExactly("ip:…", "target:…", "atlas");
-        assertThat(bench.sent()).extracting(ProducerRecord::partition).doesNotHaveDuplicates();
+        assertThat(bench.sent())
+                .allSatisfy(record -> assertThat(record.partition())
+                        .isEqualTo(Partitioning.shardOf(new String(record.key(), StandardCharsets.UTF_8), 8)));
     }
 
     @Test

@@ -6,6 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The policies on the topic that a shard may apply, in order. A version counts if it is above all before it; of two with
@@ -17,8 +19,8 @@ public final class PolicyHistory {
     private final List<Accepted> accepted = new ArrayList<>();
     private Optional<String> domain = Optional.empty();
 
-    /** A policy document and where it stands on its topic. */
-    public record Accepted(long offset, long version, String contentHash, byte[] document) {}
+    /** A policy document, where it stands on its topic, and the time zones that it names. */
+    public record Accepted(long offset, long version, String contentHash, byte[] document, Set<String> zones) {}
 
     /**
      * Takes the next record of the topic.
@@ -38,7 +40,8 @@ public final class PolicyHistory {
             Optional<String> refusal = refusal(record, document);
             if (refusal.isEmpty() && !isNewest(record)) {
                 domain = Optional.of(record.domain());
-                accepted.add(new Accepted(offset, record.version(), record.contentHash(), bytes));
+                Set<String> zones = NamedZones.in(document.policy());
+                accepted.add(new Accepted(offset, record.version(), record.contentHash(), bytes, zones));
             }
             return refusal;
         } catch (UnreadableRecordException | InvalidPolicyException broken) {
@@ -64,6 +67,16 @@ public final class PolicyHistory {
                 .toList();
     }
 
+    /** The time zones that the policy in force names, and those that the shard still has to apply. */
+    public Set<String> zonesFrom(long policySource) {
+        Set<String> zones = new TreeSet<>();
+        after(policySource).forEach(policy -> zones.addAll(policy.zones()));
+        accepted.stream()
+                .filter(policy -> policy.offset() == policySource)
+                .forEach(policy -> zones.addAll(policy.zones()));
+        return zones;
+    }
+
     /** Drops all but the newest; for a reader who goes by that alone. What is refused stays refused. */
     public void forgetOlder() {
         if (accepted.size() > 1) {
@@ -80,6 +93,11 @@ public final class PolicyHistory {
             return Optional.of("record says version " + record.version() + " of '" + record.domain()
                     + "', its document version " + document.metadata().version() + " of '"
                     + document.metadata().domain() + "'");
+        }
+        List<String> unknownZones = NamedZones.unknown(NamedZones.in(document.policy()));
+        if (!unknownZones.isEmpty()) {
+            return Optional.of("time zones " + unknownZones + " are not known here; a zone must be one such as"
+                    + " Europe/Zurich");
         }
         if (domain.isPresent() && !domain.get().equals(record.domain())) {
             return Optional.of("domain is '" + record.domain() + "'; this topic is for '" + domain.get() + "'");

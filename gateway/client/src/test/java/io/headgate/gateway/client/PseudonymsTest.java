@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.core.policy.Stage;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +17,7 @@ class PseudonymsTest {
     void no_raw_identifier_is_in_a_record_that_is_sent() {
         Bench bench = new Bench();
         for (Stage stage : Stage.values()) {
-            bench.asked(new Ask(stage, RAW, true, "GET /catalog", Map.of(), 1, java.util.OptionalLong.empty()));
+            bench.asked(Ask.of(RAW, true, "GET /catalog").only(stage));
             bench.acknowledge();
         }
 
@@ -34,7 +33,7 @@ class PseudonymsTest {
 
     @Test
     void no_raw_identifier_is_in_a_text_form_or_a_message() {
-        assertThat(RAW.toString() + Ask.of(Stage.TENANT, RAW, true, "GET /catalog"))
+        assertThat(RAW.toString() + Ask.of(RAW, true, "GET /catalog"))
                 .contains("atlas")
                 .doesNotContain(RAW.user(), RAW.apiKey(), RAW.ip(), RAW.target());
         assertThatThrownBy(() -> RAW.withUser("erika".repeat(1_000)))

@@ -1,6 +1,5 @@
 package io.headgate.cluster.bench;
 
-import io.headgate.core.policy.Stage;
 import io.headgate.gateway.client.Answer;
 import io.headgate.gateway.client.Answer.Decided;
 import io.headgate.gateway.client.Answer.Unavailable;
@@ -23,7 +22,7 @@ final class Decisions implements Target {
 
     @Override
     public CompletableFuture<Outcome> ask() {
-        return limiter.admit(Ask.of(Stage.TENANT, Population.callerOf(population.next()), true, route))
+        return limiter.admit(Ask.of(Population.callerOf(population.next()), true, route))
                 .thenApply(Decisions::outcome);
     }
 

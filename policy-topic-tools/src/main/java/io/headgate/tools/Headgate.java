@@ -63,6 +63,7 @@ public final class Headgate implements Callable<Integer> {
         CommandLine commandLine = new CommandLine(new Headgate())
                 .addSubcommand(elsewhere("up", "Starts a broker, a processor and a gateway on this machine."))
                 .addSubcommand(elsewhere("replay", "Sends an access log through a running gateway."))
+                .addSubcommand(elsewhere("bench", "Measures decisions beside an echo over the same broker."))
                 .addSubcommand(new EvaluateCommand(out))
                 .addSubcommand(tenant)
                 .addSubcommand(new ShardCommand())

@@ -74,6 +74,7 @@ class ShardTest {
         byte[] key = bucketKey(DAILY, ATLAS);
         byte[] corrupt = {1};
         log.store().put(key, corrupt);
+        log.restart();
 
         Folded folded = log.send(BIRCH.admit(), ATLAS.admit(), BIRCH.admit());
 

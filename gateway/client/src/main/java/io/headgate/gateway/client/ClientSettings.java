@@ -252,7 +252,7 @@ public final class ClientSettings {
     }
 
     /** Settings of the producer of requests. */
-    Map<String, Object> producer() {
+    public Map<String, Object> producer() {
         Map<String, Object> settings = common(ProducerConfig.configNames());
         settings.put(ProducerConfig.CLIENT_ID_CONFIG, gatewayName() + "-requests");
         settings.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
@@ -268,7 +268,7 @@ public final class ClientSettings {
     }
 
     /** Settings of the consumer of replies. */
-    Map<String, Object> consumer() {
+    public Map<String, Object> consumer() {
         Map<String, Object> settings = common(ConsumerConfig.configNames());
         settings.put(ConsumerConfig.CLIENT_ID_CONFIG, gatewayName() + "-replies");
         settings.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);

@@ -4,6 +4,7 @@ import io.headgate.core.account.Action;
 import io.headgate.core.shard.Control;
 import io.headgate.core.shard.ShardView;
 import io.headgate.schemas.ActionRecords;
+import io.headgate.schemas.NamedZones;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.UnreadableRecordException;
 import java.util.List;

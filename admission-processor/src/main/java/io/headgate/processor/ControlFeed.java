@@ -4,13 +4,14 @@ import io.headgate.core.shard.Control;
 import io.headgate.core.shard.ShardSettings;
 import io.headgate.core.shard.ShardView;
 import io.headgate.schemas.ControlKeys;
+import io.headgate.schemas.NamedZones;
+import io.headgate.schemas.PolicyHistory;
 import io.headgate.schemas.TopicCatalogue;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -127,10 +128,7 @@ final class ControlFeed implements Runnable {
             policiesEnd = policies.endOffsets(List.of(POLICIES)).get(POLICIES);
         }
         for (ConsumerRecord<byte[], byte[]> record : policies.poll(moreToRead ? Duration.ZERO : POLL)) {
-            Optional<String> refusal = record.value() == null
-                    ? Optional.of("value is null; policies are never deleted")
-                    : history.take(record.offset(), record.value());
-            refusal.ifPresent(reason -> {
+            history.take(record.offset(), record.value()).ifPresent(reason -> {
                 metrics.policyRefused();
                 LOG.atError()
                         .addKeyValue("topic", record.topic())

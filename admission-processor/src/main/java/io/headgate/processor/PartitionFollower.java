@@ -2,6 +2,7 @@ package io.headgate.processor;
 
 import io.headgate.core.shard.Control;
 import io.headgate.core.shard.ShardView;
+import io.headgate.schemas.NamedZones;
 import io.headgate.schemas.UnreadableRecordException;
 import java.time.Duration;
 import java.util.ArrayDeque;

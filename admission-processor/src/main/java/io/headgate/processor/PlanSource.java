@@ -3,6 +3,7 @@ package io.headgate.processor;
 import io.headgate.core.account.TenantPlan;
 import io.headgate.core.shard.Control;
 import io.headgate.core.shard.ShardView;
+import io.headgate.schemas.NamedZones;
 import io.headgate.schemas.PlanRecord;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.UnreadableRecordException;

@@ -1,5 +1,6 @@
 package io.headgate.processor;
 
+import io.headgate.schemas.ContentType;
 import io.headgate.schemas.ReplyAddress;
 import java.time.Duration;
 import java.util.Map;
@@ -61,7 +62,7 @@ final class ReplyOutbox implements Replies, AutoCloseable {
 
     @Override
     @SuppressWarnings("FutureReturnValueIgnored") // the callback tells what came of it
-    public void send(ReplyAddress to, byte[] reply) {
+    public void send(ReplyAddress to, ContentType written, byte[] reply) {
         Integer known = partitions.get(to.topic());
         if (known == null) {
             metrics.replyDropped("topic");
@@ -74,6 +75,7 @@ final class ReplyOutbox implements Replies, AutoCloseable {
         }
         ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(to.topic(), partition, null, reply);
         record.headers().add(ReplyAddress.CORRELATION_ID, to.correlationId());
+        written.writeTo(record.headers());
         try {
             producer.send(record, (sent, failure) -> {
                 if (failure == null) {

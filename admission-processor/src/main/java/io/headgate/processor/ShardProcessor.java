@@ -13,12 +13,12 @@ import io.headgate.core.shard.Shard;
 import io.headgate.core.shard.ShardSettings;
 import io.headgate.core.shard.ShardView;
 import io.headgate.core.shard.Tracer;
+import io.headgate.schemas.ContentType;
 import io.headgate.schemas.ControlKey;
 import io.headgate.schemas.ControlKeys;
 import io.headgate.schemas.DeadLetterRecord;
 import io.headgate.schemas.Reply;
 import io.headgate.schemas.ReplyAddress;
-import io.headgate.schemas.ReplyRecords;
 import io.headgate.schemas.ShardLog;
 import io.headgate.schemas.UnreadableRecordException;
 import io.headgate.schemas.policy.PolicyDocument;
@@ -93,8 +93,8 @@ final class ShardProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     public void process(Record<byte[], byte[]> record) {
         RecordMetadata at = context.recordMetadata()
                 .orElseThrow(() -> new IllegalStateException("a record of a shard log has an offset"));
-        LogRecord decoded =
-                ShardLog.decode(owned.number(), at.offset(), record.timestamp(), record.value(), this::controlKey);
+        LogRecord decoded = ShardLog.decode(
+                owned.number(), at.offset(), record.timestamp(), record.headers(), record.value(), this::controlKey);
         if (isNext(at.offset())) {
             ShardView before = owned.view();
             Folded folded = shard.fold(decoded);
@@ -216,11 +216,13 @@ final class ShardProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         if (decisions.isEmpty() && problem.isEmpty()) {
             return;
         }
+        ContentType written = ContentType.ofReply(record.headers());
         try {
             ReplyAddress.readFrom(record.headers())
                     .ifPresent(address -> replies.send(
                             address,
-                            ReplyRecords.encode(
+                            written,
+                            written.encode(
                                     new Reply(owned.number(), shard.view().logTimeMillis(), problem, decisions))));
         } catch (UnreadableRecordException badAddress) {
             metrics.replyDropped("address");

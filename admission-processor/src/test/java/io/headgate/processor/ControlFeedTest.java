@@ -139,7 +139,7 @@ class ControlFeedTest {
     }
 
     private void publish(long offset, PolicyDocument document) {
-        publish(offset, PolicyHistoryTest.record(document));
+        publish(offset, SampleLog.record(document));
     }
 
     private void publish(long offset, byte[] value) {

@@ -28,6 +28,7 @@ import java.util.Properties;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.StreamsConfig;
@@ -97,8 +98,8 @@ final class GoldenFold {
     }
 
     private void fold(long offset, GoldenLog.Entry entry) {
-        LogRecord record =
-                ShardLog.decode(GoldenLog.SHARD, offset, entry.timestampMillis(), entry.value(), this::controlKey);
+        LogRecord record = ShardLog.decode(
+                GoldenLog.SHARD, offset, entry.timestampMillis(), new RecordHeaders(), entry.value(), this::controlKey);
         Folded folded = shard.fold(record);
         String problem = record.payload() instanceof Unreadable unreadable ? unreadable.reason() : "";
         add(ReplyRecords.encode(new Reply(GoldenLog.SHARD, shard.view().logTimeMillis(), problem, folded.decisions())));

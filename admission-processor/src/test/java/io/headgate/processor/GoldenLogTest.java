@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -103,6 +104,7 @@ class GoldenLogTest {
                     GoldenLog.SHARD,
                     offset++,
                     entry.timestampMillis(),
+                    new RecordHeaders(),
                     entry.value(),
                     named -> SampleLog.KEYS
                             .find(named)

@@ -2,6 +2,7 @@ package io.headgate.processor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.schemas.ContentType;
 import io.headgate.schemas.ReplyAddress;
 import io.headgate.schemas.TopicCatalogue;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -63,7 +64,7 @@ class ReplyOutboxTest {
     }
 
     private void send(String topic, OptionalInt partition) {
-        outbox.send(new ReplyAddress(topic, partition, CORRELATION), REPLY);
+        outbox.send(new ReplyAddress(topic, partition, CORRELATION), ContentType.AVRO, REPLY);
     }
 
     private double dropped(String cause) {

@@ -16,6 +16,7 @@ import io.headgate.core.shard.ShardSettings;
 import io.headgate.schemas.ControlKey;
 import io.headgate.schemas.ControlKeys;
 import io.headgate.schemas.ControlRecords;
+import io.headgate.schemas.PolicyRecord;
 import io.headgate.schemas.RequestRecords;
 import io.headgate.schemas.policy.PolicyDocument;
 import java.nio.charset.StandardCharsets;
@@ -128,6 +129,18 @@ final class SampleLog {
                         + "\"version\":" + version + "},\"spec\":{\"domain\":\"" + domain + "\",\"rules\":[" + rules
                         + "]}}";
         return PolicyDocument.parse(json.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** What the document is on the topic of policies. */
+    static byte[] record(PolicyDocument document) {
+        return new PolicyRecord(
+                        document.metadata().domain(),
+                        document.metadata().version(),
+                        document.contentHash(),
+                        "test",
+                        "",
+                        new String(document.canonicalBytes(), StandardCharsets.UTF_8))
+                .toBytes();
     }
 
     /** The n-th tenant that lives in the shard. */

@@ -335,4 +335,96 @@ class ShardTopologyTest {
         assertThat(shard.replies.last().decisions().get(1).reason()).contains("cost is -1; it must be 0 to");
         assertThat(shard.deadLetters()).isEmpty();
     }
+
+    // ---- JSON
+
+    private void appendJson(byte[] value, String contentType) {
+        RecordHeaders headers = new RecordHeaders();
+        DrivenShard.ADDRESS.writeTo(headers);
+        headers.add("contentType", contentType.getBytes(StandardCharsets.UTF_8));
+        shard.append(value, headers);
+    }
+
+    private void appendJson(String json) {
+        appendJson(json.getBytes(StandardCharsets.UTF_8), "application/json");
+    }
+
+    private String lastInJson() {
+        List<String> replies = shard.replies.inJson();
+        return replies.get(replies.size() - 1);
+    }
+
+    @Test
+    void who_asks_in_json_is_answered_in_json_and_spends_from_the_same_budget() {
+        shard.appendAll(SampleLog.beginning(0, SampleLog.budget(1, 3)));
+
+        appendJson("{\"commands\":[{\"tenant\":\"" + TENANT + "\"},{\"tenant\":7},{\"tenant\":\"" + TENANT + "\"}]}");
+        shard.append(SampleLog.batch(SampleLog.ask(TENANT), SampleLog.ask(TENANT)));
+        appendJson("{\"tenant\":\"" + TENANT + "\"}");
+
+        assertThat(shard.replies.inJson().get(0))
+                .isEqualTo("{\"decisions\":[" + allowed("0-3-0", 2) + ","
+                        + "{\"actions\":[],\"decisionId\":\"0-3-1\",\"policyVersion\":1,"
+                        + "\"reason\":\"tenant is 7; it must be a string\",\"replayed\":false,\"rules\":[],"
+                        + "\"shadowDenials\":[],\"softDenials\":[],\"verdict\":\"ERROR\"},"
+                        + allowed("0-3-2", 1) + "],\"logTimeMillis\":" + shard.nowMillis()
+                        + ",\"problem\":\"\",\"shard\":0}");
+        assertThat(shard.replies.verdicts()).containsExactly(Verdict.ALLOW, Verdict.DENY);
+        assertThat(lastInJson()).contains("\"denyingRule\":\"budget\"", "\"verdict\":\"DENY\"");
+        assertThat(shard.deadLetters()).isEmpty();
+    }
+
+    private static String allowed(String id, int remaining) {
+        return "{\"actions\":[],\"decisionId\":\"" + id + "\",\"limit\":3,\"policyVersion\":1,\"reason\":\"\","
+                + "\"remaining\":" + remaining + ",\"replayed\":false,\"rules\":[],\"shadowDenials\":[],"
+                + "\"softDenials\":[],\"verdict\":\"ALLOW\"}";
+    }
+
+    @Test
+    void json_that_cannot_be_read_is_answered_with_its_place_and_buried() {
+        appendJson("{\"tenant\":\n}");
+
+        String told = "value cannot be read as JSON: line 2, column 1: here is '}'; a value must begin";
+        assertThat(lastInJson()).contains("\"decisions\":[],", "\"problem\":\"" + told + "\"");
+        assertThat(shard.deadLetters()).extracting(DeadLetterRecord::reason).containsExactly(told);
+    }
+
+    @Test
+    void another_content_type_is_answered_with_those_that_there_are() {
+        appendJson(SampleLog.batch(SampleLog.ask(TENANT)), "application/xml");
+
+        assertThat(lastInJson())
+                .contains("header contentType is 'application/xml'; it must be application/json, or not be there for"
+                        + " Avro");
+        assertThat(shard.deadLetters()).hasSize(1);
+    }
+
+    /** Whatever a stranger calls JSON: it is answered, and the shard goes on. */
+    @Test
+    void no_bytes_end_the_fold() {
+        shard.appendAll(SampleLog.beginning(0, SampleLog.budget(1, 2)));
+        Random random = new Random(11);
+        byte[] good = ("{\"attempt\":{\"gateway\":\"g\",\"epoch\":1,\"sequence\":2},\"commands\":[{\"tenant\":\""
+                        + TENANT
+                        + "\",\"op\":\"peek\",\"cost\":1,\"attributes\":{\"a\":\"\\u00e9\"},\"idempotencyKey\":\"k\"}]}")
+                .getBytes(StandardCharsets.UTF_8);
+        int records = 3_000;
+        for (int i = 0; i < records; i++) {
+            byte[] bytes = good.clone();
+            if (i % 3 == 0) {
+                bytes = new byte[random.nextInt(100)];
+                random.nextBytes(bytes);
+            } else {
+                for (int change = random.nextInt(4); change >= 0; change--) {
+                    bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
+                }
+            }
+            appendJson(bytes, "application/json");
+        }
+
+        assertThat(shard.replies.inJson()).hasSize(records);
+        assertThat(shard.owned().view().nextOffset()).isEqualTo(3 + records);
+        shard.append(SampleLog.batch(SampleLog.ask(TENANT)));
+        assertThat(shard.replies.verdicts()).containsExactly(Verdict.ALLOW);
+    }
 }

@@ -82,13 +82,18 @@ public final class RequestRecords {
         return others;
     }
 
-    private static Map<String, Long> costs(io.headgate.schemas.wire.Command command) {
-        if (command.getCosts().containsKey(Meter.REQUESTS)) {
+    /**
+     * What a command costs by meter.
+     *
+     * @throws IllegalArgumentException if the other meters have that of {@code cost} among them
+     */
+    static Map<String, Long> costs(long cost, Map<String, Long> others) {
+        if (others.containsKey(Meter.REQUESTS)) {
             throw new IllegalArgumentException(
                     "costs has the meter '" + Meter.REQUESTS + "'; what it costs there is the field cost");
         }
-        Map<String, Long> costs = new TreeMap<>(command.getCosts());
-        costs.put(Meter.REQUESTS, command.getCost());
+        Map<String, Long> costs = new TreeMap<>(others);
+        costs.put(Meter.REQUESTS, cost);
         return costs;
     }
 
@@ -111,7 +116,7 @@ public final class RequestRecords {
                     command.getAuthenticated(),
                     command.getRoute(),
                     command.getAttributes(),
-                    costs(command));
+                    costs(command.getCost(), command.getCosts()));
             Long deadlineMillis = command.getDeadlineMillis();
             return new Command.Ask(
                     admission,

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
+import org.apache.kafka.common.header.Headers;
 
 /** A shard log's records, whichever of the two kinds they are. */
 public final class ShardLog {
@@ -26,15 +27,22 @@ public final class ShardLog {
 
     private ShardLog() {}
 
-    /** Decodes the value of a record; one that cannot be read or is not genuine becomes {@link Unreadable}. */
-    public static LogRecord decode(int shard, long offset, long timestampMillis, byte[] value, KeyChoice keys) {
-        return new LogRecord(offset, timestampMillis, payload(shard, value, keys));
+    /**
+     * Decodes a record; one that cannot be read or is not genuine becomes {@link Unreadable}. The headers say whether it
+     * is in Avro or in JSON, as {@link ContentType} tells; a control record is always in Avro.
+     */
+    public static LogRecord decode(
+            int shard, long offset, long timestampMillis, Headers headers, byte[] value, KeyChoice keys) {
+        return new LogRecord(offset, timestampMillis, payload(shard, headers, value, keys));
     }
 
-    private static Payload payload(int shard, byte[] value, KeyChoice keys) {
+    private static Payload payload(int shard, Headers headers, byte[] value, KeyChoice keys) {
         try {
             if (value == null) {
                 return new Unreadable("value is null");
+            }
+            if (ContentType.of(headers) == ContentType.JSON) {
+                return JsonRequests.decode(value);
             }
             return isControl(value)
                     ? new Controlled(ControlRecords.decode(value, shard, keys))

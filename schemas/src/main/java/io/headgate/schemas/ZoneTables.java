@@ -1,21 +1,26 @@
 package io.headgate.schemas;
 
 import io.headgate.core.limit.Zone;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
+import java.time.zone.ZoneRulesProvider;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tables of time zones as this Java platform knows them. */
+/** Tables of time zones as this Java platform knows them, to be written to a log. */
 public final class ZoneTables {
 
-    private static final int SHOWN_LENGTH = 64;
+    private static final int LONGEST_SHOWN = 64;
 
     private ZoneTables() {}
+
+    /** Whether there is a zone of that name. */
+    public static boolean knows(String zoneId) {
+        return ZoneRulesProvider.getAvailableZoneIds().contains(zoneId);
+    }
 
     /**
      * The offsets of a zone, the first being the one in force at {@code fromMillis}. A zone that changes its offset more
@@ -23,37 +28,42 @@ public final class ZoneTables {
      *
      * @param zoneId such as {@code Europe/Zurich}
      * @param fromMillis milliseconds since the epoch
-     * @param untilMillis up to when the table is to be complete; after {@code fromMillis}
-     * @throws IllegalArgumentException if this platform does not know the zone
+     * @param untilMillis up to when the table is to be complete; not before {@code fromMillis}
+     * @throws IllegalArgumentException if there is no such zone
      */
     public static Zone of(String zoneId, long fromMillis, long untilMillis) {
-        ZoneRules rules = rules(zoneId);
+        if (!knows(zoneId)) {
+            throw new IllegalArgumentException("zone is '" + shown(zoneId) + "', which is no time zone that this Java"
+                    + " platform knows; it must be one such as Europe/Zurich");
+        }
+        if (untilMillis < fromMillis) {
+            throw new IllegalArgumentException("untilMillis is " + untilMillis + "; it must be at least " + fromMillis);
+        }
+        ZoneRules rules = ZoneId.of(zoneId).getRules();
         Instant from = Instant.ofEpochMilli(fromMillis);
         List<Zone.Offset> offsets = new ArrayList<>();
-        offsets.add(new Zone.Offset(fromMillis, millis(rules.getOffset(from))));
+        offsets.add(offset(fromMillis, rules.getOffset(from)));
         ZoneOffsetTransition next = rules.nextTransition(from);
-        while (next != null && next.toEpochSecond() * 1_000 < untilMillis) {
+        while (next != null && millis(next) < untilMillis) {
             if (offsets.size() == Zone.MAX_OFFSETS) {
-                return new Zone(zoneId, offsets, next.toEpochSecond() * 1_000);
+                return new Zone(zoneId, offsets, millis(next));
             }
-            offsets.add(new Zone.Offset(next.toEpochSecond() * 1_000, millis(next.getOffsetAfter())));
+            offsets.add(offset(millis(next), next.getOffsetAfter()));
             next = rules.nextTransition(next.getInstant());
         }
         return new Zone(zoneId, offsets, untilMillis);
     }
 
-    private static ZoneRules rules(String zoneId) {
-        try {
-            return ZoneId.of(zoneId).getRules();
-        } catch (DateTimeException unknown) {
-            throw new IllegalArgumentException(
-                    "time zone '" + zoneId.substring(0, Math.min(SHOWN_LENGTH, zoneId.length()))
-                            + "' is not known here; it must be one such as Europe/Zurich",
-                    unknown);
-        }
+    private static long millis(ZoneOffsetTransition transition) {
+        return transition.toEpochSecond() * 1_000;
     }
 
-    private static long millis(ZoneOffset offset) {
-        return offset.getTotalSeconds() * 1_000L;
+    private static String shown(String zoneId) {
+        String cut = zoneId.substring(0, Math.min(LONGEST_SHOWN, zoneId.length()));
+        return cut.replaceAll("\\p{Cntrl}", "?");
+    }
+
+    private static Zone.Offset offset(long fromMillis, ZoneOffset offset) {
+        return new Zone.Offset(fromMillis, offset.getTotalSeconds() * 1_000L);
     }
 }

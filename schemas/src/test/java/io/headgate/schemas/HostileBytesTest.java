@@ -7,11 +7,14 @@ import static org.assertj.core.api.Assertions.fail;
 import com.sun.management.ThreadMXBean;
 import java.io.ByteArrayOutputStream;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,7 +34,9 @@ class HostileBytesTest {
             "PolicyRecord", PolicyRecord::fromBytes,
             "DeadLetterRecord", DeadLetterRecord::fromBytes,
             "ControlRecords", bytes -> ControlRecords.decode(bytes, Samples.SHARD, Samples::anyName),
-            "ShardLog", bytes -> ShardLog.decode(Samples.SHARD, 0, 0, bytes, Samples::anyName));
+            "ShardLog", bytes -> ShardLog.decode(Samples.SHARD, 0, 0, new RecordHeaders(), bytes, Samples::anyName),
+            "ShardLog in JSON",
+                    bytes -> ShardLog.decode(Samples.SHARD, 0, 0, Samples.jsonHeaders(), bytes, Samples::anyName));
 
     @FunctionalInterface
     private interface Reader {
@@ -57,6 +62,13 @@ class HostileBytesTest {
         });
     }
 
+    /** In Avro and in JSON. */
+    private static List<byte[]> goodRecords() {
+        List<byte[]> records = new ArrayList<>(Samples.encoded().values());
+        records.add(Samples.requestsInJson());
+        return records;
+    }
+
     @Test
     void random_bytes() {
         Random random = new Random(1);
@@ -80,9 +92,52 @@ class HostileBytesTest {
         }
     }
 
+    /** JSON's own characters, in any order. */
+    @Test
+    void random_json() {
+        Random random = new Random(4);
+        List<String> pieces = List.of(
+                "{",
+                "}",
+                "[",
+                "]",
+                ":",
+                ",",
+                "\"",
+                "\\",
+                "\\ud83d",
+                "\\u",
+                "\"commands\":[",
+                "\"attempt\":{",
+                "\"tenant\":",
+                "\"cost\":",
+                "\"t\"",
+                "1",
+                "-",
+                "0",
+                "e",
+                ".",
+                "true",
+                "null",
+                "NaN",
+                "é",
+                "😀",
+                "\0",
+                "\ufeff",
+                "\n",
+                " ");
+        for (int i = 0; i < 10_000; i++) {
+            StringBuilder json = new StringBuilder(random.nextBoolean() ? "{\"commands\":[{" : "");
+            for (int piece = random.nextInt(30); piece >= 0; piece--) {
+                json.append(pieces.get(random.nextInt(pieces.size())));
+            }
+            assertHarmless(json.toString().getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
     @Test
     void every_beginning_of_a_good_record() {
-        for (byte[] good : Samples.encoded().values()) {
+        for (byte[] good : goodRecords()) {
             for (int length = 0; length < good.length; length++) {
                 assertHarmless(Arrays.copyOf(good, length));
             }
@@ -91,7 +146,7 @@ class HostileBytesTest {
 
     @Test
     void every_flipped_bit() {
-        for (byte[] good : Samples.encoded().values()) {
+        for (byte[] good : goodRecords()) {
             for (int bit = 0; bit < good.length * Byte.SIZE; bit++) {
                 byte[] bytes = good.clone();
                 bytes[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
@@ -103,7 +158,7 @@ class HostileBytesTest {
     @Test
     void several_changed_bytes() {
         Random random = new Random(3);
-        for (byte[] good : Samples.encoded().values()) {
+        for (byte[] good : goodRecords()) {
             for (int i = 0; i < 5_000; i++) {
                 byte[] bytes = good.clone();
                 for (int change = random.nextInt(4); change >= 0; change--) {

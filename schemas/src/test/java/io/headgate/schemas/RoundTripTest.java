@@ -11,9 +11,12 @@ import io.headgate.core.shard.LogRecord;
 import io.headgate.core.shard.LogRecord.Controlled;
 import io.headgate.core.shard.LogRecord.Requests;
 import io.headgate.core.shard.LogRecord.Unreadable;
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 
 /** What is written is read back, field by field. */
@@ -108,7 +111,28 @@ class RoundTripTest {
         assertThat(payload(null)).isEqualTo(new Unreadable("value is null"));
     }
 
+    @Test
+    void a_shard_log_reads_json_where_the_headers_say_so_and_only_there() {
+        byte[] json = Samples.requestsInJson();
+        byte[] control = ControlRecords.encode(Samples.SHARD, new Control.CaughtUp(), Samples.KEY);
+
+        assertThat(payload(Samples.jsonHeaders(), json)).isEqualTo(Samples.requests());
+        assertThat(payload(json)).isInstanceOf(Unreadable.class);
+        assertThat(payload(Samples.jsonHeaders(), control)).isInstanceOf(Unreadable.class);
+        assertThat(payload(Samples.jsonHeaders(), null)).isEqualTo(new Unreadable("value is null"));
+        assertThat(payload(
+                        new RecordHeaders().add("contentType", "text/plain".getBytes(StandardCharsets.UTF_8)),
+                        RequestRecords.encode(Samples.requests())))
+                .isEqualTo(new Unreadable(
+                        "header contentType is 'text/plain'; it must be application/json, or not be there for Avro"));
+    }
+
     private static LogRecord.Payload payload(byte[] value) {
-        return ShardLog.decode(Samples.SHARD, 0, 0, value, Samples::anyName).payload();
+        return payload(new RecordHeaders(), value);
+    }
+
+    private static LogRecord.Payload payload(Headers headers, byte[] value) {
+        return ShardLog.decode(Samples.SHARD, 0, 0, headers, value, Samples::anyName)
+                .payload();
     }
 }

@@ -36,6 +36,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /** A record of each kind with something in every field. */
 final class Samples {
@@ -67,6 +69,32 @@ final class Samples {
                 List.of(
                         new Command.Ask(admission, false, 1_800_000_000_000L, true, "order-1", true),
                         new Command.Ask(bare, true, Command.NEVER, false)));
+    }
+
+    /** {@link #requests()}, written as a client would. */
+    static byte[] requestsInJson() {
+        return """
+                {
+                  "attempt": {"gateway": "g1", "epoch": -5, "sequence": 9223372036854775807},
+                  "commands": [
+                    {
+                      "op": "admit", "stage": "tenant", "tenant": "atlas", "user": "u1", "apiKey": "k1",
+                      "ip": "10.0.0.1", "target": "someone", "authenticated": true, "route": "GET /catalog",
+                      "attributes": {"plan": "gold", "na\\u00efve": "☃"}, "cost": 1000000000000,
+                      "costs": {"tokens-in": 0}, "deadlineMillis": 1800000000000, "explain": true,
+                      "idempotencyKey": "order-1", "trace": true
+                    },
+                    {"op": "peek", "stage": "ip", "ip": "10.0.0.2", "cost": 0}
+                  ]
+                }
+                """.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The headers of a record in JSON. */
+    static Headers jsonHeaders() {
+        Headers headers = new RecordHeaders();
+        ContentType.JSON.writeTo(headers);
+        return headers;
     }
 
     static Reply reply() {

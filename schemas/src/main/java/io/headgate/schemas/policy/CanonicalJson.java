@@ -11,13 +11,14 @@ import java.util.TreeMap;
  * must. {@code {"b": 1, "a": "é\u0001"}} becomes {@code {"a":"é\\u0001","b":1}}. Written out here rather than left to a
  * library's writer, so that an upgrade cannot change a document's hash.
  */
-final class CanonicalJson {
+public final class CanonicalJson {
 
     private final StringBuilder out = new StringBuilder();
 
     private CanonicalJson() {}
 
-    static byte[] bytes(JsonNode document) {
+    /** The bytes of a document; a null or a fraction in it is a mistake of ours. */
+    public static byte[] bytes(JsonNode document) {
         CanonicalJson json = new CanonicalJson();
         json.value(document);
         return json.out.toString().getBytes(StandardCharsets.UTF_8);

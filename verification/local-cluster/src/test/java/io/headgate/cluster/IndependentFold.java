@@ -6,11 +6,11 @@ import io.headgate.core.shard.LogRecord.Unreadable;
 import io.headgate.core.shard.MemoryStore;
 import io.headgate.core.shard.Shard;
 import io.headgate.core.shard.ShardSettings;
+import io.headgate.schemas.ContentType;
 import io.headgate.schemas.ControlKey;
 import io.headgate.schemas.ControlKeys;
 import io.headgate.schemas.Reply;
 import io.headgate.schemas.ReplyAddress;
-import io.headgate.schemas.ReplyRecords;
 import io.headgate.schemas.ShardLog;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.UnreadableRecordException;
@@ -70,8 +70,8 @@ final class IndependentFold {
     }
 
     private void take(ConsumerRecord<byte[], byte[]> record) {
-        LogRecord decoded =
-                ShardLog.decode(number, record.offset(), record.timestamp(), record.value(), this::controlKey);
+        LogRecord decoded = ShardLog.decode(
+                number, record.offset(), record.timestamp(), record.headers(), record.value(), this::controlKey);
         Folded folded = shard.fold(decoded);
         folded.problems().forEach(problem -> buried.add(record.offset()));
         Header correlation = record.headers().lastHeader(ReplyAddress.CORRELATION_ID);
@@ -79,7 +79,7 @@ final class IndependentFold {
         if (correlation != null) {
             Reply reply = new Reply(number, shard.view().logTimeMillis(), problem, folded.decisions());
             replies.computeIfAbsent(ByteBuffer.wrap(correlation.value()).getLong(), id -> new ArrayList<>())
-                    .add(ReplyRecords.encode(reply));
+                    .add(ContentType.ofReply(record.headers()).encode(reply));
         }
     }
 

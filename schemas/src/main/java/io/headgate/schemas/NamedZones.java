@@ -1,4 +1,4 @@
-package io.headgate.processor;
+package io.headgate.schemas;
 
 import io.headgate.core.account.Action;
 import io.headgate.core.account.TenantPlan;
@@ -7,7 +7,6 @@ import io.headgate.core.limit.Limit;
 import io.headgate.core.limit.Window;
 import io.headgate.core.limit.Zone;
 import io.headgate.core.policy.Policy;
-import io.headgate.schemas.ZoneTables;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -19,7 +18,7 @@ import java.util.stream.Stream;
  * The time zones that policies, plans and actions name, and the tables that shards get of them: from two years before the
  * day on which it is made to ten years after it, and a new one when less than one of those is left.
  */
-final class NamedZones {
+public final class NamedZones {
 
     private static final long YEAR_MILLIS = TimeUnit.DAYS.toMillis(366);
     private static final long PAST_MILLIS = 2 * YEAR_MILLIS;
@@ -27,11 +26,11 @@ final class NamedZones {
 
     private NamedZones() {}
 
-    static Set<String> in(Policy policy) {
+    public static Set<String> in(Policy policy) {
         return in(policy.rules().stream().flatMap(rule -> rule.limits().stream()));
     }
 
-    static Set<String> in(TenantPlan plan) {
+    public static Set<String> in(TenantPlan plan) {
         if (plan.zone().isEmpty() && plan.overrides().isEmpty()) {
             return Set.of();
         }
@@ -40,8 +39,10 @@ final class NamedZones {
         return zones;
     }
 
-    static Set<String> in(Action action) {
-        return action.effect() instanceof Action.LimitOverride override ? in(Stream.of(override.limit())) : Set.of();
+    public static Set<String> in(Action action) {
+        return action.effect() instanceof Action.LimitOverride override
+                ? in(Stream.of(override.limit()))
+                : Set.of();
     }
 
     private static Set<String> in(Stream<Limit> limits) {
@@ -65,16 +66,16 @@ final class NamedZones {
      *
      * @throws IllegalArgumentException if this platform does not know the zone
      */
-    static Zone table(String zone, long nowMillis) {
+    public static Zone table(String zone, long nowMillis) {
         return ZoneTables.of(zone, nowMillis - PAST_MILLIS, nowMillis + AHEAD_MILLIS);
     }
 
     /** Those of which this platform has no table. */
-    static List<String> unknown(Collection<String> zones) {
+    public static List<String> unknown(Collection<String> zones) {
         return zones.stream().filter(zone -> !isKnown(zone)).toList();
     }
 
-    static boolean isKnown(String zone) {
+    public static boolean isKnown(String zone) {
         try {
             return ZoneTables.of(zone, 0, 1) != null;
         } catch (IllegalArgumentException unknown) {
@@ -83,7 +84,7 @@ final class NamedZones {
     }
 
     /** Whether a table that is complete up to then has to be replaced. */
-    static boolean endsSoon(long untilMillis, long nowMillis) {
+    public static boolean endsSoon(long untilMillis, long nowMillis) {
         return untilMillis < nowMillis + YEAR_MILLIS;
     }
 }

@@ -70,8 +70,7 @@ class SourceFeedTest {
         }
 
         @Override
-        public synchronized Future<RecordMetadata> send(
-                ProducerRecord<byte[], byte[]> record, Callback callback) {
+        public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, Callback callback) {
             if (failures > 0) {
                 failures--;
                 throw new KafkaException("no room");
@@ -97,7 +96,8 @@ class SourceFeedTest {
                 if (!paused().contains(partition)) {
                     long position = position(partition);
                     topic.stream()
-                            .filter(record -> record.partition() == partition.partition() && record.offset() >= position)
+                            .filter(record ->
+                                    record.partition() == partition.partition() && record.offset() >= position)
                             .limit(MOST_AT_ONCE)
                             .forEach(this::addRecord);
                 }
@@ -170,13 +170,7 @@ class SourceFeedTest {
 
     private static TenantPlan overriding(String tenant, Optional<String> zone, Map<String, Limit> overrides) {
         return new TenantPlan(
-                tenant,
-                TenantPlan.Status.ACTIVE,
-                "gold",
-                false,
-                zone,
-                Optional.empty(),
-                new TreeMap<>(overrides));
+                tenant, TenantPlan.Status.ACTIVE, "gold", false, zone, Optional.empty(), new TreeMap<>(overrides));
     }
 
     private void act(long offset, Action action) {
@@ -272,7 +266,9 @@ class SourceFeedTest {
         assertThat(plans.feed.broughtUp(shard.owned())).isTrue();
         publish(2, plan(TENANT, "free"));
         plans.round();
-        assertThat(plans.feed.broughtUp(shard.owned())).as("later ones do not matter").isTrue();
+        assertThat(plans.feed.broughtUp(shard.owned()))
+                .as("later ones do not matter")
+                .isTrue();
         assertThat(plans.feed.broughtUp(shard.takenOverAnew())).isFalse();
     }
 

@@ -58,9 +58,7 @@ final class AccountJson {
             json.set("limit", of(override.limit()));
             json.put("untilMillis", override.untilMillis());
         } else if (action.effect() instanceof Action.Ban ban) {
-            json.put("kind", "BAN")
-                    .put("scope", ban.scope().label())
-                    .put("untilMillis", ban.untilMillis());
+            json.put("kind", "BAN").put("scope", ban.scope().label()).put("untilMillis", ban.untilMillis());
         }
         Identity who = action.subject().identity();
         ObjectNode subject = json.putObject("subject");

@@ -136,8 +136,11 @@ final class AdminServer implements AutoCloseable {
             case "/healthz/ready" -> health(ready);
             case "/metrics" -> new Answer(200, "text/plain; version=0.0.4; charset=utf-8", metrics.scrape());
             case "/shards" -> new Answer(200, "application/json", describeShards());
-            default -> Answer.text(404, "there are /healthz/live, /healthz/ready, /metrics, /shards and"
-                    + " /shards/N/accounts/PARTITION-KEY");
+            default ->
+                Answer.text(
+                        404,
+                        "there are /healthz/live, /healthz/ready, /metrics, /shards and"
+                                + " /shards/N/accounts/PARTITION-KEY");
         };
     }
 
@@ -218,8 +221,8 @@ final class AdminServer implements AutoCloseable {
             int home = Partitioning.shardOf(partitionKey, count);
             return home == shard.number()
                     ? Optional.empty()
-                    : Optional.of("the key belongs to shard " + home + " of " + count + ", not to shard "
-                            + shard.number());
+                    : Optional.of(
+                            "the key belongs to shard " + home + " of " + count + ", not to shard " + shard.number());
         });
     }
 

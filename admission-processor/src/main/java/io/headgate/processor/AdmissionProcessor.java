@@ -136,15 +136,14 @@ public final class AdmissionProcessor implements AutoCloseable {
                         outbox,
                         shards,
                         metrics,
-                        new SamplingTracer(
-                                denials, settings.traceAllowsOneIn(), requested, metrics, traces::send)))));
+                        new SamplingTracer(denials, settings.traceAllowsOneIn(), requested, metrics, traces::send)))));
         streams.setUncaughtExceptionHandler(this::fail);
         ShardLogs logs =
                 opened.add(new ShardLogs(keys, producer(StreamsConfiguration.plainProducer(settings, "control"))));
-        SourceFeed<?> plans = opened.add(new SourceFeed<>(
-                new PlanSource(shardCount, metrics), consumer(settings, "plans"), logs));
-        SourceFeed<?> actions = opened.add(new SourceFeed<>(
-                new ActionSource(shardCount, metrics), consumer(settings, "actions"), logs));
+        SourceFeed<?> plans =
+                opened.add(new SourceFeed<>(new PlanSource(shardCount, metrics), consumer(settings, "plans"), logs));
+        SourceFeed<?> actions = opened.add(
+                new SourceFeed<>(new ActionSource(shardCount, metrics), consumer(settings, "actions"), logs));
         metrics.watch(plans);
         metrics.watch(actions);
         feed = new ControlFeed(

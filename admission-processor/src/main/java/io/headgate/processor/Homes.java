@@ -18,8 +18,8 @@ final class Homes {
     static void check(String partitionKey, int shard, int shards) {
         int home = Partitioning.shardOf(partitionKey, shards);
         if (home != shard) {
-            throw new UnreadableRecordException("'" + shown(partitionKey) + "' belongs to shard " + home + " of " + shards
-                    + "; the record must stand in partition " + home);
+            throw new UnreadableRecordException("'" + shown(partitionKey) + "' belongs to shard " + home + " of "
+                    + shards + "; the record must stand in partition " + home);
         }
     }
 

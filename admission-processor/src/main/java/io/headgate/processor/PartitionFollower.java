@@ -54,11 +54,7 @@ final class PartitionFollower<T> {
     private boolean broughtUp;
 
     PartitionFollower(
-            OwnedShard shard,
-            Source<T> source,
-            Consumer<byte[], byte[]> consumer,
-            ShardLogs logs,
-            long endAtTakeOver) {
+            OwnedShard shard, Source<T> source, Consumer<byte[], byte[]> consumer, ShardLogs logs, long endAtTakeOver) {
         this.shard = shard;
         this.source = source;
         this.partition = new TopicPartition(source.topic(), shard.number());

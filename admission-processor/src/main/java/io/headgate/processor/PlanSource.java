@@ -58,7 +58,10 @@ final class PlanSource implements Source<TenantPlan> {
             throw new UnreadableRecordException("key is null; it must be the tenant");
         }
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(key)).toString();
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(key))
+                    .toString();
         } catch (CharacterCodingException broken) {
             throw new UnreadableRecordException("key is not UTF-8; it must be the tenant");
         }
@@ -75,7 +78,8 @@ final class PlanSource implements Source<TenantPlan> {
                     Optional.empty(),
                     new TreeMap<>());
         } catch (IllegalArgumentException outOfRange) {
-            throw new UnreadableRecordException("value is null, and the key names no tenant: " + outOfRange.getMessage());
+            throw new UnreadableRecordException(
+                    "value is null, and the key names no tenant: " + outOfRange.getMessage());
         }
     }
 

@@ -28,11 +28,7 @@ final class SamplingTracer implements Tracer {
      * @param allowsOneIn 0 for none
      */
     SamplingTracer(
-            PerSecond denials,
-            int allowsOneIn,
-            PerSecond requested,
-            ProcessorMetrics metrics,
-            Consumer<Trace> outbox) {
+            PerSecond denials, int allowsOneIn, PerSecond requested, ProcessorMetrics metrics, Consumer<Trace> outbox) {
         this.denials = denials;
         this.allowsOneIn = allowsOneIn;
         this.requested = requested;

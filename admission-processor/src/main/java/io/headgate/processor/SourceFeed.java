@@ -108,8 +108,8 @@ final class SourceFeed<T> implements AutoCloseable {
         if (!came.isEmpty()) {
             Map<TopicPartition, Long> ends =
                     consumer.endOffsets(came.stream().map(this::partitionOf).toList(), END_TIMEOUT);
-            came.forEach(shard -> begun.add(
-                    new PartitionFollower<>(shard, source, consumer, logs, ends.get(partitionOf(shard)))));
+            came.forEach(shard ->
+                    begun.add(new PartitionFollower<>(shard, source, consumer, logs, ends.get(partitionOf(shard)))));
             begun.forEach(follower -> followers.put(follower.shard().number(), follower));
         }
         if (left || !begun.isEmpty()) {

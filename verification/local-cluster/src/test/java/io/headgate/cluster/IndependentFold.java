@@ -70,8 +70,8 @@ final class IndependentFold {
     }
 
     private void take(ConsumerRecord<byte[], byte[]> record) {
-        LogRecord decoded =
-                ShardLog.decode(number, record.offset(), record.timestamp(), record.headers(), record.value(), this::controlKey);
+        LogRecord decoded = ShardLog.decode(
+                number, record.offset(), record.timestamp(), record.headers(), record.value(), this::controlKey);
         Folded folded = shard.fold(decoded);
         folded.problems().forEach(problem -> buried.add(record.offset()));
         Header correlation = record.headers().lastHeader(ReplyAddress.CORRELATION_ID);

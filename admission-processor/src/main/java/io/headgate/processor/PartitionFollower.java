@@ -181,7 +181,10 @@ final class PartitionFollower<T> {
                 consumer.seek(partition, record.offset());
                 return;
             }
-            said.ifPresent(one -> piece.add(one, record));
+            if (said.isPresent() && !piece.tryAdd(said.get(), record)) {
+                consumer.seek(partition, record.offset());
+                return;
+            }
         }
         piece.append();
     }
@@ -232,14 +235,19 @@ final class PartitionFollower<T> {
         private long upTo;
         private int bytes;
 
-        void add(T one, ConsumerRecord<byte[], byte[]> record) {
+        /** Adds to this piece or begins another; false, with all before it sent, if there are enough under way. */
+        boolean tryAdd(T one, ConsumerRecord<byte[], byte[]> record) {
             int size = Math.max(0, record.serializedKeySize()) + Math.max(0, record.serializedValueSize());
             if (said.size() == source.mostInOne() || (bytes + size > MAX_PIECE_BYTES && !said.isEmpty())) {
                 append();
             }
+            if (said.isEmpty() && underWay.size() >= source.mostUnderWay()) {
+                return false;
+            }
             said.add(one);
             upTo = record.offset();
             bytes += size;
+            return true;
         }
 
         void append() {

@@ -43,6 +43,10 @@ class ControlFeedTest {
     private final MockConsumer<byte[], byte[]> policies = new MockConsumer<>("earliest");
     private final MockProducer<byte[], byte[]> log =
             new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+    private final MockConsumer<byte[], byte[]> plans = new MockConsumer<>("earliest");
+    private final MockConsumer<byte[], byte[]> actions = new MockConsumer<>("earliest");
+    private final ProcessorMetrics metrics = new ProcessorMetrics(registry, shards);
+    private final ShardLogs logs = new ShardLogs(SampleLog.KEYS, log);
     private final ControlFeed feed = new ControlFeed(
             ProcessorSettings.of(Map.of(
                     ProcessorSettings.BOOTSTRAP_SERVERS, "127.0.0.1:1",
@@ -51,9 +55,11 @@ class ControlFeedTest {
             SampleLog.SHARDS,
             SampleLog.KEYS,
             shards,
-            new ProcessorMetrics(registry, shards),
+            metrics,
             policies,
-            log,
+            new SourceFeed<>(new PlanSource(SampleLog.SHARDS, metrics), plans, logs),
+            new SourceFeed<>(new ActionSource(SampleLog.SHARDS, metrics), actions, logs),
+            logs,
             clock);
 
     private final List<Runnable> script = new ArrayList<>();
@@ -91,6 +97,10 @@ class ControlFeedTest {
     private void run(long policiesEnd) {
         policies.updateBeginningOffsets(Map.of(POLICIES, 0L));
         policies.updateEndOffsets(Map.of(POLICIES, policiesEnd));
+        for (int shard = 0; shard < SampleLog.SHARDS; shard++) {
+            plans.updateEndOffsets(Map.of(new TopicPartition(TopicCatalogue.TENANT_PLANS, shard), 0L));
+            actions.updateEndOffsets(Map.of(new TopicPartition(TopicCatalogue.QUOTA_ADJUSTMENTS, shard), 0L));
+        }
         script.forEach(policies::schedulePollTask);
         policies.schedulePollTask(feed::stop);
         feed.run();
@@ -159,11 +169,13 @@ class ControlFeedTest {
 
     @Test
     void a_new_shard_gets_settings_the_newest_policy_only_and_the_word_that_it_is_caught_up() {
-        owned(2, newShard());
+        OwnedShard shard = owned(2, newShard());
         step(() -> {
             publish(0, SampleLog.budget(1, 1));
             publish(1, SampleLog.budget(2, 2));
         });
+        step(() -> shard.report(shardWith(1, false)));
+        step(() -> {});
 
         run(2);
 
@@ -211,10 +223,13 @@ class ControlFeedTest {
 
     @Test
     void nobody_is_told_that_it_is_caught_up_before_the_topic_is_read_to_where_it_ended() {
-        owned(2, newShard());
+        OwnedShard shard = owned(2, newShard());
         step(() -> publish(0, SampleLog.budget(1, 1)));
+        step(() -> shard.report(shardWith(0, false)));
         step(() -> assertThat(appended(2)).hasSize(2).doesNotContain(new Control.CaughtUp()));
         step(() -> publish(1, SampleLog.budget(2, 2)));
+        step(() -> shard.report(shardWith(1, false)));
+        step(() -> {});
 
         run(2);
 
@@ -236,14 +251,14 @@ class ControlFeedTest {
         owned(2, newShard());
         step(() -> publish(0, SampleLog.budget(1, 1)));
         step(() -> clock.pass(2_999));
-        step(() -> assertThat(appended(2)).hasSize(3));
+        step(() -> assertThat(appended(2)).hasSize(2));
         step(() -> clock.pass(1));
 
         run(1);
 
         List<Control> appended = appended(2);
-        assertThat(appended).hasSize(6);
-        assertPolicy(appended.get(4), 0, -1);
+        assertThat(appended).hasSize(4);
+        assertPolicy(appended.get(3), 0, -1);
     }
 
     @Test
@@ -255,7 +270,7 @@ class ControlFeedTest {
 
         run(1);
 
-        assertThat(appended(2)).hasSize(3);
+        assertThat(appended(2)).hasSize(2);
     }
 
     @Test
@@ -267,7 +282,7 @@ class ControlFeedTest {
 
         run(1);
 
-        assertPolicy(appended(2).get(3), 1, 0);
+        assertPolicy(appended(2).get(2), 1, 0);
     }
 
     @Test
@@ -278,7 +293,7 @@ class ControlFeedTest {
 
         run(1);
 
-        assertThat(appended(2)).hasSize(6);
+        assertThat(appended(2)).hasSize(4);
     }
 
     @Test
@@ -324,8 +339,10 @@ class ControlFeedTest {
 
     @Test
     void signs_with_the_key_that_the_shard_has_pinned() {
-        owned(2, shardWith(ShardSettings.initial(SampleLog.SHARDS, SampleLog.OTHER_KEY.id()), -1, false));
+        ShardSettings pinned = ShardSettings.initial(SampleLog.SHARDS, SampleLog.OTHER_KEY.id());
+        OwnedShard shard = owned(2, shardWith(pinned, -1, false));
         step(() -> publish(0, SampleLog.budget(1, 1)));
+        step(() -> shard.report(shardWith(pinned, 0, false)));
 
         run(1);
 
@@ -343,7 +360,7 @@ class ControlFeedTest {
 
         run(1);
 
-        assertThat(appended(2)).hasSize(3);
+        assertThat(appended(2)).hasSize(2);
     }
 
     @Test
@@ -351,6 +368,8 @@ class ControlFeedTest {
         run(0);
 
         assertThat(policies.closed()).isTrue();
+        assertThat(plans.closed()).isTrue();
+        assertThat(actions.closed()).isTrue();
         assertThat(log.closed()).isTrue();
     }
 }

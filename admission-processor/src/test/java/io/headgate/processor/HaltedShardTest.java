@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.core.decision.Verdict;
 import io.headgate.core.shard.Loss;
+import io.headgate.core.shard.Tracer;
 import io.headgate.schemas.ControlKeys;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
@@ -67,8 +68,8 @@ class HaltedShardTest {
     }
 
     private ShardProcessor takeOver(ControlKeys keys) {
-        ShardProcessor taken =
-                new ShardProcessor(keys, replies, shards, new ProcessorMetrics(new SimpleMeterRegistry(), shards));
+        ShardProcessor taken = new ShardProcessor(
+                keys, replies, shards, new ProcessorMetrics(new SimpleMeterRegistry(), shards), Tracer.NONE);
         taken.init(context);
         return taken;
     }

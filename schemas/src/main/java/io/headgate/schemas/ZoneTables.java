@@ -13,6 +13,8 @@ import java.util.List;
 /** Tables of time zones as this Java platform knows them, to be written to a log. */
 public final class ZoneTables {
 
+    private static final int LONGEST_SHOWN = 64;
+
     private ZoneTables() {}
 
     /** Whether there is a zone of that name. */
@@ -21,18 +23,18 @@ public final class ZoneTables {
     }
 
     /**
-     * The offsets of a zone from one moment to another.
+     * The offsets of a zone, the first being the one in force at {@code fromMillis}. A zone that changes its offset more
+     * often than a table may hold gets one that ends sooner.
      *
      * @param zoneId such as {@code Europe/Zurich}
-     * @param fromMillis since when, in milliseconds since the epoch; the offset at that moment is the first of the table
-     * @param untilMillis up to when, likewise
-     * @throws IllegalArgumentException if there is no such zone, the time ends before it begins, or there are more than
-     *     {@value Zone#MAX_OFFSETS} offsets in it
+     * @param fromMillis milliseconds since the epoch
+     * @param untilMillis up to when the table is to be complete; not before {@code fromMillis}
+     * @throws IllegalArgumentException if there is no such zone
      */
     public static Zone of(String zoneId, long fromMillis, long untilMillis) {
         if (!knows(zoneId)) {
-            throw new IllegalArgumentException("zone is '" + zoneId + "', which is no time zone that this Java platform"
-                    + " knows; it must be one such as Europe/Zurich");
+            throw new IllegalArgumentException("zone is '" + shown(zoneId) + "', which is no time zone that this Java"
+                    + " platform knows; it must be one such as Europe/Zurich");
         }
         if (untilMillis < fromMillis) {
             throw new IllegalArgumentException("untilMillis is " + untilMillis + "; it must be at least " + fromMillis);
@@ -41,17 +43,24 @@ public final class ZoneTables {
         Instant from = Instant.ofEpochMilli(fromMillis);
         List<Zone.Offset> offsets = new ArrayList<>();
         offsets.add(offset(fromMillis, rules.getOffset(from)));
-        for (ZoneOffsetTransition next = rules.nextTransition(from);
-                next != null && next.toEpochSecond() <= Math.floorDiv(untilMillis, 1_000);
-                next = rules.nextTransition(next.getInstant())) {
+        ZoneOffsetTransition next = rules.nextTransition(from);
+        while (next != null && millis(next) < untilMillis) {
             if (offsets.size() == Zone.MAX_OFFSETS) {
-                throw new IllegalArgumentException("zone " + zoneId + " changes its offset more than "
-                        + (Zone.MAX_OFFSETS - 1) + " times from " + from + " to " + Instant.ofEpochMilli(untilMillis)
-                        + "; a table must end earlier");
+                return new Zone(zoneId, offsets, millis(next));
             }
-            offsets.add(offset(next.toEpochSecond() * 1_000, next.getOffsetAfter()));
+            offsets.add(offset(millis(next), next.getOffsetAfter()));
+            next = rules.nextTransition(next.getInstant());
         }
         return new Zone(zoneId, offsets, untilMillis);
+    }
+
+    private static long millis(ZoneOffsetTransition transition) {
+        return transition.toEpochSecond() * 1_000;
+    }
+
+    private static String shown(String zoneId) {
+        String cut = zoneId.substring(0, Math.min(LONGEST_SHOWN, zoneId.length()));
+        return cut.replaceAll("\\p{Cntrl}", "?");
     }
 
     private static Zone.Offset offset(long fromMillis, ZoneOffset offset) {

@@ -2,6 +2,7 @@ package io.headgate.core.shard;
 
 import io.headgate.core.account.Action;
 import io.headgate.core.account.TenantPlan;
+import io.headgate.core.limit.Limit;
 import io.headgate.core.limit.UnknownZoneException;
 import io.headgate.core.limit.Zone;
 import io.headgate.core.policy.Policy;
@@ -83,15 +84,26 @@ public final class Shard {
 
     /** What the shard knows of a partition key at its log time. Changes nothing. */
     public Account account(String partitionKey) {
-        AccountEntry entry = accounts(new WorkingSet(store)).of(partitionKey);
+        AccountEntry entry = accounts(new WorkingSet(store, cache)).of(partitionKey);
         return new Account(
                 partitionKey,
                 entry.plan(),
                 entry.terms().plan(),
                 entry.terms().unlimited(),
                 entry.terms().zone(),
-                entry.terms().overrides(),
+                overridesInForce(entry.terms()),
                 entry.actions());
+    }
+
+    private SortedMap<String, Limit> overridesInForce(Terms terms) {
+        SortedMap<String, Limit> inForce = new TreeMap<>();
+        terms.overrides()
+                .forEach((ruleId, limits) -> limits.stream()
+                        .filter(own -> book.of(ruleId) != null
+                                && Terms.applies(own, book.of(ruleId).current().limit()))
+                        .findFirst()
+                        .ifPresent(own -> inForce.put(ruleId, own)));
+        return inForce;
     }
 
     /**

@@ -4,21 +4,19 @@ import io.headgate.core.account.Action;
 import io.headgate.core.account.Subject;
 import io.headgate.core.account.TenantPlan;
 import io.headgate.core.limit.Limit;
-import io.headgate.core.limit.Unlimited;
-import io.headgate.core.policy.Cost;
 import io.headgate.core.policy.Enforcement;
+import io.headgate.core.policy.InvalidPolicyException.Problem;
 import io.headgate.core.policy.Part;
 import io.headgate.core.policy.Policy;
 import io.headgate.core.policy.Rule;
 import io.headgate.core.policy.Scope;
 import io.headgate.core.policy.Stage;
+import io.headgate.schemas.policy.PlanReview;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** What a policy has against a plan or an action: a shard would take it, and it would do nothing or something else. */
@@ -31,14 +29,8 @@ final class PolicyChecks {
     }
 
     List<String> problems(TenantPlan plan) {
-        List<String> problems = new ArrayList<>();
-        if (!plan.plan().equals(TenantPlan.DEFAULT) && !policy.plans().contains(plan.plan())) {
-            Set<String> plans = new TreeSet<>(policy.plans());
-            plans.add(TenantPlan.DEFAULT);
-            problems.add("plan is '" + plan.plan() + "', which counts as the default: policy version "
-                    + policy.version() + " has " + plans);
-        }
-        plan.overrides().forEach((ruleId, limit) -> problems.addAll(override(ruleId, Stage.TENANT, limit)));
+        List<String> problems = new ArrayList<>(lines(PlanReview.of(plan, policy)));
+        plan.overrides().forEach((ruleId, limit) -> problems.addAll(tooSoft(ruleId, limit)));
         return problems;
     }
 
@@ -56,51 +48,30 @@ final class PolicyChecks {
     }
 
     private List<String> override(String ruleId, Stage stage, Limit limit) {
-        Optional<Rule> found = policy.rule(ruleId);
-        if (found.isEmpty() || found.get().stage() != stage) {
+        if (policy.rule(ruleId).filter(rule -> rule.stage() == stage).isEmpty()) {
             return List.of(noSuchRule(ruleId, stage));
         }
-        Rule rule = found.get();
-        if (limit instanceof Unlimited) {
-            return List.of();
-        }
-        if (!limit.algorithm().equals(rule.limit().algorithm())) {
-            return List.of("the override of " + ruleId + " is by " + limit.algorithm()
-                    + " and would have no effect: the rule is by "
-                    + rule.limit().algorithm());
-        }
-        List<String> problems = new ArrayList<>(unpayable(rule, limit));
-        if (rule.enforcement() instanceof Enforcement.Soft soft) {
-            try {
-                limit.raised(soft.debtTokens(limit.tokens()));
-            } catch (IllegalArgumentException e) {
-                problems.add("the override of " + ruleId + " cannot be exceeded softly: " + e.getMessage());
-            }
-        }
+        List<String> problems = new ArrayList<>(lines(PlanReview.ofOverride("override", ruleId, limit, policy)));
+        problems.addAll(tooSoft(ruleId, limit));
         return problems;
     }
 
-    /** A limit of 0 denies on purpose. */
-    private List<String> unpayable(Rule rule, Limit limit) {
-        if (limit.tokens() == 0) {
-            return List.of();
+    /** What may be owed counts, too, and an algorithm counts only so far. */
+    private List<String> tooSoft(String ruleId, Limit limit) {
+        Optional<Rule> rule = policy.rule(ruleId);
+        if (rule.isPresent() && rule.get().enforcement() instanceof Enforcement.Soft soft) {
+            try {
+                limit.raised(soft.debtTokens(limit.tokens()));
+            } catch (IllegalArgumentException e) {
+                return List.of("override of " + ruleId + ", which is soft, would have to count to " + soft.hardPercent()
+                        + " percent of its limit: " + e.getMessage());
+            }
         }
-        if (rule.cost() instanceof Cost.Fixed fixed) {
-            return fixed.tokens() > limit.tokens()
-                    ? List.of(unpayable(rule, limit, "a request costs " + fixed.tokens()))
-                    : List.of();
-        }
-        Set<String> matched = rule.match().routes();
-        return policy.routes().costs().entrySet().stream()
-                .filter(cost -> matched.isEmpty() || matched.contains(cost.getKey()))
-                .filter(cost -> cost.getValue() > limit.tokens())
-                .map(cost -> unpayable(rule, limit, "a request to " + cost.getKey() + " costs " + cost.getValue()))
-                .toList();
+        return List.of();
     }
 
-    private static String unpayable(Rule rule, Limit limit, String cost) {
-        return "the override of " + rule.id() + " allows " + limit.tokens() + ", and " + cost
-                + ": nobody could ever pay it; 0 denies on purpose";
+    private static List<String> lines(List<Problem> problems) {
+        return problems.stream().map(Problem::toString).toList();
     }
 
     private List<String> onCounter(String ruleId, Subject subject) {

@@ -6,6 +6,8 @@ import io.headgate.schemas.PlanRecord;
 import io.headgate.tools.Cluster;
 import io.headgate.tools.CommandFailedException;
 import io.headgate.tools.Headgate;
+import io.headgate.tools.PolicyFileException;
+import io.headgate.tools.TenantsFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -137,7 +139,7 @@ final class SetCommand implements Callable<Integer> {
     private void setAll(Cluster cluster) throws CommandFailedException {
         PolicyInForce policy = PolicyInForce.read(cluster);
         List<PlanRecord> records = new ArrayList<>();
-        for (TenantPlan plan : TenantsFile.read(file, policy.policy())) {
+        for (TenantPlan plan : read(policy)) {
             records.add(new PlanRecord(plan, signature.author(), signature.reason()));
         }
         force.check(
@@ -150,6 +152,14 @@ final class SetCommand implements Callable<Integer> {
         List<Place> places = new PlanTopic(cluster).write(records);
         for (int i = 0; i < places.size(); i++) {
             receipt().print(records.get(i), places.get(i));
+        }
+    }
+
+    private List<TenantPlan> read(PolicyInForce policy) throws CommandFailedException {
+        try {
+            return TenantsFile.read(file, policy.policy());
+        } catch (PolicyFileException e) {
+            throw new CommandFailedException(e.getMessage().lines().toList());
         }
     }
 

@@ -1,10 +1,12 @@
 package io.headgate.tools.tenant;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.headgate.core.account.Action;
 import io.headgate.core.decision.Identity;
 import io.headgate.schemas.policy.LimitFormat;
 import io.headgate.schemas.policy.TenantPlansDocument;
@@ -36,7 +38,6 @@ record TenantPicture(
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String LIMIT = "  %-24s  %-10s  %-48s  %s%n";
-    private static final String ACTION = "  %-36s  until %s%n    %s%n    by %s: %s%n";
 
     TenantPicture with(String words) {
         return new TenantPicture(tenant, shard, policy, plan, limits, inForce, Optional.of(words));
@@ -60,13 +61,10 @@ record TenantPicture(
         out.println();
         out.println(inForce.isEmpty() ? "no override and no ban is in force" : "in force");
         for (PlacedAction placed : inForce) {
-            out.printf(
-                    ACTION,
-                    placed.action().id(),
-                    Instant.ofEpochMilli(ActionTopic.endOf(placed.action()).orElseThrow()),
-                    ActionWords.what(placed.action()),
-                    shown(placed.action().author()),
-                    shown(placed.action().reason()));
+            Action action = placed.action();
+            out.println("  " + action.id() + " " + ActionWords.what(action) + " until "
+                    + Instant.ofEpochMilli(ActionTopic.endOf(action).orElseThrow()));
+            out.println("    by " + shown(action.author()) + ": " + shown(action.reason()));
         }
         shardSays.ifPresent(words -> {
             out.println();
@@ -122,7 +120,7 @@ record TenantPicture(
     }
 
     /** What is no JSON is passed on as text. */
-    private static com.fasterxml.jackson.databind.JsonNode tree(String words) {
+    private static JsonNode tree(String words) {
         try {
             return JSON.readTree(words);
         } catch (JsonProcessingException e) {

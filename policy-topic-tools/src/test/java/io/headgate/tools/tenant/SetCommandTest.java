@@ -104,10 +104,7 @@ class SetCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '"',
-            textBlock = """
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
             READ={limit: {capacity: x, refill: {tokens: 5, per: 1s}}} | limit.capacity is "x"
             READ={limit: {capacity: 5}}                              | limit.refill is missing
             READ={capacity: 5}                                       | limit is missing
@@ -125,9 +122,7 @@ class SetCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             READ={algorithm: gcra, limit: {capacity: 5, refill: {tokens: 1, per: 1s}}} | gcra
             EXPORT={limit: {requests: 9, per: 1h}}                                     | 10
             TENANT={limit: {requests: 9, per: 1m}}                                     | 10
@@ -139,7 +134,8 @@ class SetCommandTest {
         assertThat(desk.err()).contains(because).endsWith("nothing has been written; --force writes it all the same\n");
         assertThat(desk.plans()).isEmpty();
 
-        assertThat(desk.signed("set", "atlas", "--override", override, "--force")).isZero();
+        assertThat(desk.signed("set", "atlas", "--override", override, "--force"))
+                .isZero();
 
         assertThat(desk.err()).startsWith("warning: ");
         assertThat(desk.plans()).hasSize(1);
@@ -165,7 +161,8 @@ class SetCommandTest {
     void refuses_to_drop_an_override_that_is_not_there() {
         assertThat(desk.signed("set", "atlas", "--no-override", "READ")).isEqualTo(1);
 
-        assertThat(desk.err()).isEqualTo("--no-override is 'READ', and atlas has no override of that rule; there are []\n");
+        assertThat(desk.err())
+                .isEqualTo("--no-override is 'READ', and atlas has no override of that rule; there are []\n");
     }
 
     @Test
@@ -314,9 +311,7 @@ class SetCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             set                                            | Missing required parameter: 'TENANT', or --file
             set atlas                                      | nothing is to be set
             set atlas --plan                               | Missing required parameter for option '--plan'

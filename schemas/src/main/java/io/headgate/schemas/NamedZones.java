@@ -40,9 +40,7 @@ public final class NamedZones {
     }
 
     public static Set<String> in(Action action) {
-        return action.effect() instanceof Action.LimitOverride override
-                ? in(Stream.of(override.limit()))
-                : Set.of();
+        return action.effect() instanceof Action.LimitOverride override ? in(Stream.of(override.limit())) : Set.of();
     }
 
     private static Set<String> in(Stream<Limit> limits) {

@@ -102,8 +102,8 @@ final class FedShard {
 
     private void fold(byte[] value) {
         long offset = shard.view().nextOffset();
-        LogRecord record = ShardLog.decode(
-                number, offset, 1_800_000_000_000L, new RecordHeaders(), value, named -> SampleLog.KEY);
+        LogRecord record =
+                ShardLog.decode(number, offset, 1_800_000_000_000L, new RecordHeaders(), value, named -> SampleLog.KEY);
         shard.fold(record);
     }
 }

@@ -55,7 +55,7 @@ public final class MemoryCluster implements Cluster {
                 value,
                 new RecordHeaders(),
                 java.util.Optional.empty()));
-        return log.size() - 1;
+        return log.size() - 1L;
     }
 
     /** What stands in all partitions of a topic. */

@@ -184,17 +184,19 @@ class GatewayIT {
                     {"id": "%1$s", "stage": "%1$s", "reason": "never comes back", "algorithm": "token-bucket",
                      "limit": {"capacity": 3, "refill": {"tokens": 0, "per": "1s"}}}""".formatted(stage));
         }
-        return PolicyDocument.parse("""
+        return PolicyDocument.parse(
+                """
                 {"apiVersion": "headgate.io/v1", "kind": "PolicySnapshot", "metadata": {"name": "budgets", "version": %d},
-                 "spec": {"domain": "budgets", "rules": [%s]}}""".formatted(version, String.join(",", rules))
-                .getBytes(StandardCharsets.UTF_8));
+                 "spec": {"domain": "budgets", "rules": [%s]}}""".formatted(version, String.join(",", rules)).getBytes(StandardCharsets.UTF_8));
     }
 
     /** Waits until the gateway chooses stages by a version. */
     private void awaitPolicy(LocalGateway gateway, long version) {
-        Awaitility.await().atMost(PATIENCE).until(() -> caller.metrics(gateway.port())
-                .lines()
-                .anyMatch(line -> line.equals("ratelimit_client_policy_version " + version + ".0")));
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> caller.metrics(gateway.port())
+                        .lines()
+                        .anyMatch(line -> line.equals("ratelimit_client_policy_version " + version + ".0")));
     }
 
     @Test

@@ -193,9 +193,7 @@ class AddressesTest {
             String spelt = Addresses.spelt("ip", address.getHostAddress());
 
             assertThat(InetAddress.getByName(spelt)).as(spelt).isEqualTo(address);
-            assertThat(spelt)
-                    .isEqualTo(spelt.toLowerCase(Locale.ROOT))
-                    .doesNotContain(":::");
+            assertThat(spelt).isEqualTo(spelt.toLowerCase(Locale.ROOT)).doesNotContain(":::");
             String masked = new Addresses(24, 64).counted(spelt);
             byte[] counted = InetAddress.getByName(masked.substring(0, masked.indexOf('/')))
                     .getAddress();

@@ -10,6 +10,7 @@ import io.headgate.core.decision.Verdict;
 import io.headgate.core.policy.Stage;
 import io.headgate.core.shard.Command;
 import io.headgate.gateway.client.Answer.Decided;
+import io.headgate.schemas.Pseudonyms;
 import io.headgate.schemas.policy.PolicyDocument;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -36,11 +37,15 @@ class NaiveCompositionTest {
             "'stage':'ip','match':{'authenticated':true}",
             "'stage':'ip','scope':'route'",
             "'stage':'ip','match':{'attributes':{'tier':'free'}}",
+            "'stage':'ip','meter':'tokens'",
+            "'stage':'ip','scope':{'composite':['route','attributes.tier']}",
             "'stage':'target','match':{'routes':['login']}",
             "'stage':'target','scope':'route','match':{'authenticated':false}",
             "'stage':'target','enforcement':{'mode':'shadow'},'match':{'attributes':{'tier':'gold'}}",
             "'stage':'tenant','match':{'routes':['read']}",
             "'stage':'tenant','scope':'user'",
+            "'stage':'tenant','scope':{'composite':['user','attributes.tier']},'meter':'tokens'",
+            "'stage':'tenant','enforcement':{'mode':'soft'},'match':{'authenticated':false}",
             "'stage':'tenant','scope':'api-key','match':{'authenticated':true}",
             "'stage':'tenant','scope':'ip'",
             "'stage':'tenant','scope':'route','enforcement':{'mode':'shadow'}");
@@ -201,6 +206,7 @@ class NaiveCompositionTest {
         Ask ask = Ask.of(caller, random.nextBoolean(), ROUTES.get(random.nextInt(ROUTES.size())))
                 .withCost(random.nextInt(4) == 0 ? 2 : 1)
                 .withExplanation();
+        ask = random.nextInt(3) == 0 ? ask.withCosts(Map.of("tokens", 1L)) : ask;
         return switch (random.nextInt(3)) {
             case 0 -> ask;
             case 1 -> ask.withAttributes(Map.of("tier", "free"));

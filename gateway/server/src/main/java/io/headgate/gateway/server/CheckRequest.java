@@ -108,8 +108,7 @@ record CheckRequest(Ask ask, boolean peek) {
     }
 
     private static Ask ask(Caller caller, JsonNode root, Set<String> trusted) {
-        boolean authenticated =
-                flag(root, "authenticated", !caller.tenant().isEmpty());
+        boolean authenticated = flag(root, "authenticated", !caller.tenant().isEmpty());
         Ask bare = checked("", () -> Ask.of(caller, authenticated, ""));
         Ask staged = root.has("stage")
                 ? checked("stage", () -> bare.only(Stage.labelled(shown(text(root, "stage")))))
@@ -228,7 +227,8 @@ record CheckRequest(Ask ask, boolean peek) {
             if (!trusted.contains(attribute.getKey())) {
                 throw new BadRequestException(
                         "attributes",
-                        field + " is not an attribute that this gateway believes; those that it does are in its setting "
+                        field
+                                + " is not an attribute that this gateway believes; those that it does are in its setting "
                                 + ServerSettings.ATTRIBUTES_TRUSTED);
             }
             if (!attribute.getValue().isTextual()) {
@@ -243,8 +243,7 @@ record CheckRequest(Ask ask, boolean peek) {
     private static JsonNode object(JsonNode root, String field, String what) {
         JsonNode node = root.path(field);
         if (!node.isMissingNode() && !node.isObject()) {
-            throw new BadRequestException(
-                    field, field + " is " + kind(node) + "; it must be an object of " + what);
+            throw new BadRequestException(field, field + " is " + kind(node) + "; it must be an object of " + what);
         }
         return node;
     }

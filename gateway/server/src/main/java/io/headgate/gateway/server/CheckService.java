@@ -59,16 +59,13 @@ final class CheckService implements HttpService {
         CheckRequest check;
         try {
             check = CheckRequest.parse(
-                    request.content().array(),
-                    request.headers().getAll(CheckRequest.KEY_HEADER),
-                    trustedAttributes);
+                    request.content().array(), request.headers().getAll(CheckRequest.KEY_HEADER), trustedAttributes);
         } catch (BadRequestException wrong) {
             return CompletableFuture.completedFuture(
                     badRequest(wrong.field(), wrong.getMessage()).toResponse());
         }
         CompletableFuture<Answer> answer = check.peek() ? limiter.peek(check.ask()) : limiter.admit(check.ask());
-        return answer.thenApply(
-                given -> CheckAnswer.of(given, check.ask().explain(), unavailableRetryAfterSeconds));
+        return answer.thenApply(given -> CheckAnswer.of(given, check.ask().explain(), unavailableRetryAfterSeconds));
     }
 
     private static Problem badRequest(String field, String detail) {

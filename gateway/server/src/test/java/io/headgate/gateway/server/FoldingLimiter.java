@@ -168,8 +168,8 @@ final class FoldingLimiter implements Limiter {
     private Decision decide(Ask ask, Stage stage, Identity who, boolean peek) {
         Admission admission =
                 new Admission(stage, who, ask.authenticated(), ask.route(), ask.attributes(), ask.costs());
-        Command command = new Command.Ask(
-                admission, peek, Command.NEVER, ask.explain(), ask.idempotencyKey(), ask.trace());
+        Command command =
+                new Command.Ask(admission, peek, Command.NEVER, ask.explain(), ask.idempotencyKey(), ask.trace());
         return fold(new Requests(Optional.empty(), List.of(command))).get(0);
     }
 

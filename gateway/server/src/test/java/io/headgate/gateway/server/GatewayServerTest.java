@@ -61,22 +61,23 @@ class GatewayServerTest {
     private static final AtomicReference<FoldingLimiter> LIMITER = new AtomicReference<>();
 
     private static final PrometheusMeterRegistry REGISTRY = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private static final GatewayServer SHARED = start(Map.of(ServerSettings.ATTRIBUTES_TRUSTED, "plan,tier"), new Limiter() {
-        @Override
-        public CompletableFuture<Answer> admit(Ask ask) {
-            return LIMITER.get().admit(ask);
-        }
+    private static final GatewayServer SHARED =
+            start(Map.of(ServerSettings.ATTRIBUTES_TRUSTED, "plan,tier"), new Limiter() {
+                @Override
+                public CompletableFuture<Answer> admit(Ask ask) {
+                    return LIMITER.get().admit(ask);
+                }
 
-        @Override
-        public CompletableFuture<Answer> peek(Ask ask) {
-            return LIMITER.get().peek(ask);
-        }
+                @Override
+                public CompletableFuture<Answer> peek(Ask ask) {
+                    return LIMITER.get().peek(ask);
+                }
 
-        @Override
-        public boolean ready() {
-            return LIMITER.get().ready();
-        }
-    });
+                @Override
+                public boolean ready() {
+                    return LIMITER.get().ready();
+                }
+            });
 
     private final FoldingLimiter limiter = new FoldingLimiter();
     private final HttpClient http =
@@ -207,8 +208,8 @@ class GatewayServerTest {
 
     @Test
     void an_explained_answer_says_what_each_rule_of_each_stage_said() throws Exception {
-        HttpResponse<String> response = check(
-                "{\"tenant\":\"atlas\",\"user\":\"u\",\"ip\":\"203.0.113.7\",\"explain\":true,\"peek\":true}");
+        HttpResponse<String> response =
+                check("{\"tenant\":\"atlas\",\"user\":\"u\",\"ip\":\"203.0.113.7\",\"explain\":true,\"peek\":true}");
 
         assertThat(body(response).get("rules")).isEqualTo(JSON.readTree("""
                         [{"id":"P-IP","verdict":"PASS","remaining":2},
@@ -278,7 +279,9 @@ class GatewayServerTest {
 
         assertThat(body(second).get("replayed").booleanValue()).isTrue();
         assertThat(body(second).get("decisionId")).isEqualTo(body(first).get("decisionId"));
-        assertThat(body(check("{\"tenant\":\"atlas\",\"peek\":true}")).get("remaining").longValue())
+        assertThat(body(check("{\"tenant\":\"atlas\",\"peek\":true}"))
+                        .get("remaining")
+                        .longValue())
                 .isEqualTo(4);
     }
 
@@ -365,8 +368,8 @@ class GatewayServerTest {
     @Test
     void what_cannot_be_decided_gets_503_and_its_cause() throws Exception {
         for (Cause cause : EnumSet.complementOf(EnumSet.of(Cause.CONFLICT))) {
-            limiter.answerInstead(ask ->
-                    CompletableFuture.completedFuture(Unavailable.because(cause, "no answer came in time")));
+            limiter.answerInstead(
+                    ask -> CompletableFuture.completedFuture(Unavailable.because(cause, "no answer came in time")));
 
             HttpResponse<String> response = check("{\"tenant\":\"atlas\"}");
 
@@ -467,8 +470,7 @@ class GatewayServerTest {
 
     @Test
     void an_idempotency_key_of_257_characters_is_400() throws Exception {
-        HttpResponse<String> response =
-                check("{\"tenant\":\"a\",\"idempotencyKey\":\"" + "k".repeat(257) + "\"}");
+        HttpResponse<String> response = check("{\"tenant\":\"a\",\"idempotencyKey\":\"" + "k".repeat(257) + "\"}");
 
         assertThat(response.statusCode()).isEqualTo(400);
         assertThat(body(response).get("detail").textValue())

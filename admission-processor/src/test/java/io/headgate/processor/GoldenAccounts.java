@@ -68,7 +68,7 @@ final class GoldenAccounts {
         long from = nowMillis - nowMillis % HOUR_MILLIS - 50 * HOUR_MILLIS;
         long base = id.equals("Test/East") ? 5 * HOUR_MILLIS + HOUR_MILLIS / 2 : -7 * HOUR_MILLIS;
         for (int i = 0; i < 20; i++) {
-            offsets.add(new Zone.Offset(from + i * 7 * HOUR_MILLIS, base + (i % 2) * HOUR_MILLIS));
+            offsets.add(new Zone.Offset(from + i * 7L * HOUR_MILLIS, base + (i % 2) * HOUR_MILLIS));
         }
         return new Control.ApplyZone(new Zone(id, offsets, nowMillis + random.nextInt(1_000)));
     }
@@ -111,7 +111,7 @@ final class GoldenAccounts {
     }
 
     private Limit limit() {
-        long tokens = 1 + random.nextInt(60);
+        long tokens = 1L + random.nextInt(60);
         return switch (random.nextInt(7)) {
             case 0 -> new TokenBucketLimit(tokens, 2, 1_000, any(List.of(Refill.values())));
             case 1 -> new GcraLimit(tokens, 3, 1_000);

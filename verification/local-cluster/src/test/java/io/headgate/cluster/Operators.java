@@ -79,7 +79,7 @@ final class Operators {
 
     /** By the second, or by the day of a zone. */
     private Limit rate() {
-        long requests = 50 + random.nextInt(100);
+        long requests = 50L + random.nextInt(100);
         return random.nextInt(3) == 0
                 ? new FixedWindowLimit(requests * 100, new Window.Calendar(CalendarUnit.DAY, Window.Calendar.OF_TENANT))
                 : new FixedWindowLimit(requests, 1_000);

@@ -166,7 +166,8 @@ class AccountControlsTest {
         assertThat(shard.deadLetters())
                 .extracting(DeadLetterRecord::reason)
                 .satisfiesExactly(
-                        plan -> assertThat(plan).contains("plan of tenant '" + ELSEWHERE + "' is refused", "shard 5 of 8"),
+                        plan -> assertThat(plan)
+                                .contains("plan of tenant '" + ELSEWHERE + "' is refused", "shard 5 of 8"),
                         action -> assertThat(action).contains("action b is refused", "shard 5 of 8"),
                         rule -> assertThat(rule).contains("action u is refused", "no-such-rule"));
         assertThat(ask(TENANT, 1)).containsExactly(Verdict.DENY);
@@ -218,12 +219,11 @@ class AccountControlsTest {
         shard.append(SampleLog.batch(asking, asking, plain));
 
         List<Trace> traces = shard.traces;
-        assertThat(traces)
-                .extracting(Trace::verdict)
-                .containsExactly(Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY);
+        assertThat(traces).extracting(Trace::verdict).containsExactly(Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY);
         assertThat(traces.get(2).denyingRule()).contains("budget");
-        assertThat(traces.get(2).lines()).singleElement().satisfies(line -> assertThat(line.beforeTokens())
-                .hasValue(0));
+        assertThat(traces.get(2).lines())
+                .singleElement()
+                .satisfies(line -> assertThat(line.beforeTokens()).hasValue(0));
     }
 
     @Test

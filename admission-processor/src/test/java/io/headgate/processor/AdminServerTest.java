@@ -285,14 +285,19 @@ class AdminServerTest {
         assertThat(json.get("known").asBoolean()).isTrue();
         assertThat(json.get("tenantPlan").get("status").asText()).isEqualTo("ACTIVE");
         assertThat(json.get("terms").get("zone").asText()).isEqualTo("Europe/Zurich");
-        assertThat(json.get("terms").get("overrides").get("export").get("tokens").asLong())
+        assertThat(json.get("terms")
+                        .get("overrides")
+                        .get("export")
+                        .get("tokens")
+                        .asLong())
                 .isEqualTo(5);
-        assertThat(json.get("terms").get("overrides").get("daily").get("calendarUnit").asText())
+        assertThat(json.get("terms")
+                        .get("overrides")
+                        .get("daily")
+                        .get("calendarUnit")
+                        .asText())
                 .isEqualTo("day");
-        assertThat(json.get("actions").get(0))
-                .isEqualTo(new ObjectMapper()
-                        .readTree(
-                                """
+        assertThat(json.get("actions").get(0)).isEqualTo(new ObjectMapper().readTree("""
                                 {"id": "ban-1", "author": "ada \\"the\\" first", "reason": "misbehaves", "kind": "BAN",
                                  "scope": "user", "untilMillis": 1800000000000,
                                  "subject": {"stage": "tenant", "tenant": "%s", "user": "u1"}}
@@ -327,8 +332,12 @@ class AdminServerTest {
             said.add(answer.get().body());
         }
 
-        assertThat(said).filteredOn(body -> body.contains("did not say in time")).hasSize(4);
-        assertThat(said).filteredOn(body -> body.contains("4 others are asking already")).hasSize(1);
+        assertThat(said)
+                .filteredOn(body -> body.contains("did not say in time"))
+                .hasSize(4);
+        assertThat(said)
+                .filteredOn(body -> body.contains("4 others are asking already"))
+                .hasSize(1);
         assertThat(get("/healthz/live").statusCode()).isEqualTo(200);
     }
 

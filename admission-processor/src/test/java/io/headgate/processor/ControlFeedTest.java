@@ -130,11 +130,15 @@ class ControlFeedTest {
     }
 
     private static ShardView shardWith(
+<<<<<<< HEAD
+            ShardSettings settings, long policySource, long planSource, SortedMap<String, Long> zones, boolean caughtUp) {
+=======
             ShardSettings settings,
             long policySource,
             long planSource,
             SortedMap<String, Long> zones,
             boolean caughtUp) {
+>>>>>>> main
         return new ShardView(
                 9, 0, Optional.of(settings), 0, policySource, planSource, -1, zones, 1, caughtUp, List.of());
     }
@@ -385,8 +389,8 @@ class ControlFeedTest {
         PlanRecord record = new PlanRecord(plan, "ada", "test");
         step(() -> publish(0, SampleLog.budget(1, 1)));
         step(() -> shard.report(shardWith(0, false)));
-        step(() -> plans.addRecord(new ConsumerRecord<>(
-                TopicCatalogue.TENANT_PLANS, 2, 0, record.key(), record.toBytes())));
+        step(() -> plans.addRecord(
+                new ConsumerRecord<>(TopicCatalogue.TENANT_PLANS, 2, 0, record.key(), record.toBytes())));
         step(() -> {});
         step(() -> assertThat(appended(2)).hasSize(3));
         step(() -> shard.report(shardWith(SampleLog.initialSettings(), 0, 0, new TreeMap<>(), false)));

@@ -27,25 +27,12 @@ class SamplingTracerTest {
 
     private SamplingTracer tracer(int denials, int allowsOneIn, int requested) {
         return new SamplingTracer(
-                new PerSecond(denials, () -> 0),
-                allowsOneIn,
-                new PerSecond(requested, () -> 0),
-                metrics,
-                traced::add);
+                new PerSecond(denials, () -> 0), allowsOneIn, new PerSecond(requested, () -> 0), metrics, traced::add);
     }
 
     private static Trace trace(DecisionId id, Verdict verdict) {
         return new Trace(
-                id,
-                0,
-                Stage.TENANT,
-                "atlas",
-                Optional.empty(),
-                verdict,
-                1,
-                Optional.empty(),
-                List.of(),
-                List.of());
+                id, 0, Stage.TENANT, "atlas", Optional.empty(), verdict, 1, Optional.empty(), List.of(), List.of());
     }
 
     /** What the core does with a decision that was not asked to be traced. */
@@ -57,7 +44,10 @@ class SamplingTracerTest {
     }
 
     private double dropped(String cause) {
-        return registry.get("ratelimit.traces.dropped").tag("cause", cause).counter().count();
+        return registry.get("ratelimit.traces.dropped")
+                .tag("cause", cause)
+                .counter()
+                .count();
     }
 
     @Test

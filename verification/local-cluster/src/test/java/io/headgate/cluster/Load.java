@@ -36,7 +36,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * A steady load on all shards, as gateways make it: batches with and without a session, a few sent twice for no reason,
- * those of a session sent again when no answer comes, and now and then bytes that are no batch at all. Keeps every reply.
+ * those of a session sent again when no answer comes, and now and then bytes that are no batch at all; and operators who
+ * change plans and act on tenants meanwhile. Keeps every reply.
  */
 final class Load implements AutoCloseable {
 
@@ -44,6 +45,12 @@ final class Load implements AutoCloseable {
     private static final int BATCHES_PER_ROUND = 3;
     private static final int MAX_COMMANDS = 20;
     private static final int TENANTS_PER_SHARD = 6;
+
+    /** Of those, the last so many may get budgets back and anew. */
+    private static final int LENIENT_PER_SHARD = 2;
+
+    /** One record of an operator in so many rounds. */
+    private static final int ROUNDS_PER_OPERATION = 5;
 
     /** Twice as long before each further time, lest an outage of seconds becomes a flood. */
     private static final long FIRST_RESEND_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(1_000);
@@ -78,6 +85,7 @@ final class Load implements AutoCloseable {
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final List<List<String>> tenants;
     private final Random random;
+    private final Operators operators;
     private final KafkaProducer<byte[], byte[]> producer;
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final Thread sender = new Thread(() -> run(this::send), "load-sender");
@@ -94,6 +102,7 @@ final class Load implements AutoCloseable {
 
     Load(String bootstrapServers, long seed) {
         random = new Random(seed);
+        operators = new Operators(new Random(~seed));
         tenants =
                 IntStream.range(0, LocalShards.SHARDS).mapToObj(Load::tenantsOf).toList();
         producer = new KafkaProducer<>(
@@ -117,6 +126,12 @@ final class Load implements AutoCloseable {
                 .filter(tenant -> Partitioning.shardOf(tenant, LocalShards.SHARDS) == shard)
                 .limit(TENANTS_PER_SHARD)
                 .toList();
+    }
+
+    /** Whether a tenant spends of a budget that never comes back and is never another. */
+    static boolean isStrict(String tenant) {
+        List<String> neighbours = tenantsOf(Partitioning.shardOf(tenant, LocalShards.SHARDS));
+        return neighbours.indexOf(tenant) < TENANTS_PER_SHARD - LENIENT_PER_SHARD;
     }
 
     Collection<Batch> batches() {
@@ -194,6 +209,9 @@ final class Load implements AutoCloseable {
                 for (int i = 0; sending && i < BATCHES_PER_ROUND; i++) {
                     sendNew();
                 }
+                if (sending && random.nextInt(ROUNDS_PER_OPERATION) == 0) {
+                    operate();
+                }
                 sendAgain();
                 TimeUnit.MILLISECONDS.sleep(ROUND_MILLIS);
             }
@@ -214,6 +232,16 @@ final class Load implements AutoCloseable {
         if (session && random.nextInt(20) == 0) {
             dispatch(batch);
         }
+    }
+
+    private void operate() {
+        int shard = random.nextInt(LocalShards.SHARDS);
+        String tenant = tenants.get(shard).get(random.nextInt(TENANTS_PER_SHARD));
+        var unused = producer.send(operators.next(shard, tenant, isStrict(tenant)), (sent, failed) -> {
+            if (failed != null) {
+                failure.compareAndSet(null, failed);
+            }
+        });
     }
 
     /** As a gateway does, whose requests time out. */

@@ -22,16 +22,27 @@ public final class Seeds {
         forEach(USUAL, property);
     }
 
-    public static void forEach(int seeds, Property property) {
-        String only = System.getProperty("headgate.seed", System.getenv().getOrDefault("HEADGATE_SEED", ""));
+    /** Returns for how many seeds it ran. */
+    public static int forEach(int seeds, Property property) {
+        String only = only();
         if (!only.isEmpty()) {
             check(Long.parseLong(only), property);
-            return;
+            return 1;
         }
         int count = Integer.getInteger("headgate.seeds", seeds);
         for (long seed = 1; seed <= count; seed++) {
             check(seed, property);
         }
+        return count;
+    }
+
+    /** Whether nobody asked for one seed alone or for another number of them. */
+    public static boolean areUsual() {
+        return only().isEmpty() && Integer.getInteger("headgate.seeds") == null;
+    }
+
+    private static String only() {
+        return System.getProperty("headgate.seed", System.getenv().getOrDefault("HEADGATE_SEED", ""));
     }
 
     private static void check(long seed, Property property) {

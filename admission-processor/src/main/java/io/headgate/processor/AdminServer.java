@@ -2,6 +2,10 @@ package io.headgate.processor;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.headgate.core.decision.Identity;
+import io.headgate.core.shard.Account;
+import io.headgate.core.shard.Partitioning;
+import io.headgate.core.shard.ShardSettings;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -10,6 +14,7 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
@@ -17,14 +22,26 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The admin port: {@code GET /healthz/live}, {@code /healthz/ready}, {@code /metrics}, {@code /shards}, and {@code POST
- * /shards/N/accept-loss} with a form {@code author=…&reason=…}.
+ * The admin port: {@code GET /healthz/live}, {@code /healthz/ready}, {@code /metrics}, {@code /shards}, {@code
+ * /shards/N/accounts/PARTITION-KEY} with the key percent-encoded, and {@code POST /shards/N/accept-loss} with a form
+ * {@code author=…&reason=…}.
  */
 final class AdminServer implements AutoCloseable {
 
     private static final Pattern ACCEPT_LOSS = Pattern.compile("/shards/(\\d{1,5})/accept-loss");
+
+    private static final Pattern ACCOUNT = Pattern.compile("/shards/(\\d{1,5})/accounts/(.+)", Pattern.DOTALL);
+
     /** Accept-loss may hold a few of them for ten seconds, and health must still answer. */
     private static final int THREADS = 8;
+
+    /** So many questions about accounts may wait for a stream thread at once. */
+    private static final int MAX_INQUIRIES = 4;
+
+    /** A prefix and the longest name. */
+    private static final int MAX_PARTITION_KEY = Identity.MAX_LENGTH + 16;
+
+    private static final long ACCOUNT_TIMEOUT_MILLIS = 5_000;
 
     private static final int MAX_BODY = 8_192;
     private static final long ACCEPT_TIMEOUT_MILLIS = 10_000;
@@ -39,6 +56,7 @@ final class AdminServer implements AutoCloseable {
     private final BooleanSupplier ready;
     private final PrometheusMeterRegistry metrics;
     private final HttpServer server;
+    private final Semaphore inquiries = new Semaphore(MAX_INQUIRIES);
     private final ExecutorService executor = Executors.newFixedThreadPool(THREADS, task -> {
         Thread thread = new Thread(task, "headgate-admin");
         thread.setDaemon(true);
@@ -109,12 +127,20 @@ final class AdminServer implements AutoCloseable {
         if (!exchange.getRequestMethod().equals("GET")) {
             return Answer.text(405, "use GET");
         }
+        Matcher account = ACCOUNT.matcher(path);
+        if (account.matches()) {
+            return account(Integer.parseInt(account.group(1)), account.group(2));
+        }
         return switch (path) {
             case "/healthz/live" -> health(live);
             case "/healthz/ready" -> health(ready);
             case "/metrics" -> new Answer(200, "text/plain; version=0.0.4; charset=utf-8", metrics.scrape());
             case "/shards" -> new Answer(200, "application/json", describeShards());
-            default -> Answer.text(404, "there are /healthz/live, /healthz/ready, /metrics and /shards");
+            default ->
+                Answer.text(
+                        404,
+                        "there are /healthz/live, /healthz/ready, /metrics, /shards and"
+                                + " /shards/N/accounts/PARTITION-KEY");
         };
     }
 
@@ -156,6 +182,48 @@ final class AdminServer implements AutoCloseable {
             Thread.currentThread().interrupt();
             return Answer.text(503, "stopping");
         }
+    }
+
+    private Answer account(int number, String partitionKey) {
+        if (partitionKey.length() > MAX_PARTITION_KEY) {
+            return Answer.text(
+                    400,
+                    "partition key has " + partitionKey.length() + " characters; none has more than "
+                            + MAX_PARTITION_KEY);
+        }
+        Optional<OwnedShard> shard = shards.find(number);
+        if (shard.isEmpty()) {
+            return Answer.text(404, "shard " + number + " is not owned by this process; ask its owner");
+        }
+        Optional<String> elsewhere = elsewhere(shard.get(), partitionKey);
+        if (elsewhere.isPresent()) {
+            return Answer.text(404, elsewhere.get());
+        }
+        if (!inquiries.tryAcquire()) {
+            return Answer.text(503, MAX_INQUIRIES + " others are asking already; try again");
+        }
+        try {
+            Account account = shard.get().account(partitionKey, ACCOUNT_TIMEOUT_MILLIS);
+            return new Answer(
+                    200, "application/json", AccountJson.of(number, account).toPrettyString() + "\n");
+        } catch (TimeoutException nothingCame) {
+            return Answer.text(503, "shard " + number + " did not say in time; try again");
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+            return Answer.text(503, "stopping");
+        } finally {
+            inquiries.release();
+        }
+    }
+
+    private static Optional<String> elsewhere(OwnedShard shard, String partitionKey) {
+        return shard.view().settings().map(ShardSettings::shards).flatMap(count -> {
+            int home = Partitioning.shardOf(partitionKey, count);
+            return home == shard.number()
+                    ? Optional.empty()
+                    : Optional.of(
+                            "the key belongs to shard " + home + " of " + count + ", not to shard " + shard.number());
+        });
     }
 
     private String describeShards() {

@@ -53,12 +53,15 @@ public final class AdmissionProcessor implements AutoCloseable {
     /** How soon a reply topic that was made or widened while this process runs is known to it. */
     private static final long RELEARN_SECONDS = 30;
 
+    private static final long TRACE_BUFFER_BYTES = 8L * 1024 * 1024;
+
     private final OwnedShards shards = new OwnedShards();
     private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
     private final ScheduledExecutorService housekeeping =
             Executors.newSingleThreadScheduledExecutor(task -> new Thread(task, "headgate-housekeeping"));
     private final KafkaStreams streams;
     private final ReplyOutbox outbox;
+    private final TraceOutbox traces;
     private final ControlFeed feed;
     private final Thread feedThread;
     private final AdminServer admin;
@@ -122,20 +125,37 @@ public final class AdmissionProcessor implements AutoCloseable {
             shardCount = checkTopics(cluster);
         }
         outbox.learnPartitions(settings.replyTopics(), LEARN_AT_START);
-        streams = opened.add(
-                openStreams(settings, ShardTopology.build(() -> new ShardProcessor(keys, outbox, shards, metrics))));
+        traces = opened.add(new TraceOutbox(producer(traceProducer(settings)), metrics));
+        traces.learnPartitions();
+        PerSecond denials = new PerSecond(settings.traceDenialsPerSecond(), System::currentTimeMillis);
+        PerSecond requested = new PerSecond(settings.traceRequestedPerSecond(), System::currentTimeMillis);
+        streams = opened.add(openStreams(
+                settings,
+                ShardTopology.build(() -> new ShardProcessor(
+                        keys,
+                        outbox,
+                        shards,
+                        metrics,
+                        new SamplingTracer(denials, settings.traceAllowsOneIn(), requested, metrics, traces::send)))));
         streams.setUncaughtExceptionHandler(this::fail);
+        ShardLogs logs =
+                opened.add(new ShardLogs(keys, producer(StreamsConfiguration.plainProducer(settings, "control"))));
+        SourceFeed<?> plans =
+                opened.add(new SourceFeed<>(new PlanSource(shardCount, metrics), consumer(settings, "plans"), logs));
+        SourceFeed<?> actions = opened.add(
+                new SourceFeed<>(new ActionSource(shardCount, metrics), consumer(settings, "actions"), logs));
+        metrics.watch(plans);
+        metrics.watch(actions);
         feed = new ControlFeed(
                 settings,
                 shardCount,
                 keys,
                 shards,
                 metrics,
-                opened.add(new KafkaConsumer<>(
-                        StreamsConfiguration.policyConsumer(settings),
-                        new ByteArrayDeserializer(),
-                        new ByteArrayDeserializer())),
-                opened.add(producer(StreamsConfiguration.plainProducer(settings, "control"))),
+                opened.add(consumer(settings, "policies")),
+                plans,
+                actions,
+                logs,
                 Clock.systemUTC());
         admin = openAdmin(settings, registry);
         feedThread = new Thread(this::feedShards, "headgate-control-feed");
@@ -143,7 +163,10 @@ public final class AdmissionProcessor implements AutoCloseable {
         streams.start();
         feedThread.start();
         var unused = housekeeping.scheduleWithFixedDelay(
-                () -> outbox.learnPartitions(settings.replyTopics(), Duration.ZERO),
+                () -> {
+                    outbox.learnPartitions(settings.replyTopics(), Duration.ZERO);
+                    traces.learnPartitions();
+                },
                 RELEARN_SECONDS,
                 RELEARN_SECONDS,
                 TimeUnit.SECONDS);
@@ -184,6 +207,7 @@ public final class AdmissionProcessor implements AutoCloseable {
                 streams.close(CloseOptions.groupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP)
                         .withTimeout(STOP_TIMEOUT));
         outbox.close();
+        traces.close();
         try {
             feedThread.join(STOP_TIMEOUT.toMillis());
         } catch (InterruptedException interrupted) {
@@ -299,6 +323,24 @@ public final class AdmissionProcessor implements AutoCloseable {
         config.put("request.timeout.ms", 2_000);
         config.put("delivery.timeout.ms", 5_000);
         return config;
+    }
+
+    /** Traces make a shard wait even less: there is no telling of a thing that is not known at once. */
+    private static Map<String, Object> traceProducer(ProcessorSettings settings) {
+        Map<String, Object> config = StreamsConfiguration.plainProducer(settings, "traces");
+        config.put("max.block.ms", 0);
+        config.put("linger.ms", 50);
+        config.put("buffer.memory", TRACE_BUFFER_BYTES);
+        config.put("request.timeout.ms", 2_000);
+        config.put("delivery.timeout.ms", 5_000);
+        return config;
+    }
+
+    private static KafkaConsumer<byte[], byte[]> consumer(ProcessorSettings settings, String purpose) {
+        return new KafkaConsumer<>(
+                StreamsConfiguration.plainConsumer(settings, purpose),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer());
     }
 
     private static KafkaProducer<byte[], byte[]> producer(Map<String, Object> config) {

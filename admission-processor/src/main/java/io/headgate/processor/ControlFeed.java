@@ -3,21 +3,20 @@ package io.headgate.processor;
 import io.headgate.core.shard.Control;
 import io.headgate.core.shard.ShardSettings;
 import io.headgate.core.shard.ShardView;
-import io.headgate.schemas.ControlKey;
 import io.headgate.schemas.ControlKeys;
-import io.headgate.schemas.ControlRecords;
+import io.headgate.schemas.PolicyHistory;
 import io.headgate.schemas.TopicCatalogue;
+import io.headgate.schemas.ZoneTables;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
@@ -26,8 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an owner appends to the logs of its shards: settings to a shard that has none, each policy that a shard has not
- * applied, the word that it is caught up, and a tick at each interval.
+ * What an owner appends to the logs of its shards, in this order: settings to a shard that has none, the tables of time
+ * zones, each policy that a shard has not applied, plans, actions, and the word that it is caught up; and a tick at each
+ * interval, whatever else there is to do.
  *
  * <p>It remembers nothing that matters. What a shard still needs follows from what the shard says of itself, and a
  * record that is appended twice, by this owner or by another that thinks it owns the shard too, changes nothing.
@@ -49,13 +49,16 @@ final class ControlFeed implements Runnable {
     private final OwnedShards shards;
     private final ProcessorMetrics metrics;
     private final Consumer<byte[], byte[]> policies;
-    private final Producer<byte[], byte[]> log;
+    private final SourceFeed<?> plans;
+    private final SourceFeed<?> actions;
+    private final ShardLogs logs;
     private final Clock clock;
 
     private final PolicyHistory history = new PolicyHistory();
     private final Map<Integer, Appended> appended = new TreeMap<>();
     private long policiesEnd = -1;
     private long lastTickMillis;
+    private boolean moreToRead;
     private volatile boolean stopped;
 
     ControlFeed(
@@ -65,7 +68,9 @@ final class ControlFeed implements Runnable {
             OwnedShards shards,
             ProcessorMetrics metrics,
             Consumer<byte[], byte[]> policies,
-            Producer<byte[], byte[]> log,
+            SourceFeed<?> plans,
+            SourceFeed<?> actions,
+            ShardLogs logs,
             Clock clock) {
         this.settings = settings;
         this.shardCount = shardCount;
@@ -73,7 +78,9 @@ final class ControlFeed implements Runnable {
         this.shards = shards;
         this.metrics = metrics;
         this.policies = policies;
-        this.log = log;
+        this.plans = plans;
+        this.actions = actions;
+        this.logs = logs;
         this.clock = clock;
     }
 
@@ -88,7 +95,9 @@ final class ControlFeed implements Runnable {
             try {
                 follow();
                 tick();
-                shards.all().forEach(this::bringUp);
+                List<OwnedShard> owned = shards.all();
+                owned.forEach(this::bringUp);
+                feed(owned);
             } catch (WakeupException | InterruptException stop) {
                 LOG.debug("woken up");
             } catch (KafkaException trouble) {
@@ -96,7 +105,9 @@ final class ControlFeed implements Runnable {
             }
         }
         policies.close();
-        log.close();
+        plans.close();
+        actions.close();
+        logs.close();
     }
 
     void stop() {
@@ -104,15 +115,20 @@ final class ControlFeed implements Runnable {
         policies.wakeup();
     }
 
+    /** Plans come when a policy is in force, actions when all plans are there that were when the shard was taken over. */
+    private void feed(List<OwnedShard> owned) {
+        long nowMillis = clock.millis();
+        boolean morePlans = plans.feed(owned, this::hasPolicy, nowMillis);
+        boolean moreActions = actions.feed(owned, plans::broughtUp, nowMillis);
+        moreToRead = morePlans || moreActions;
+    }
+
     private void follow() {
         if (policiesEnd < 0) {
             policiesEnd = policies.endOffsets(List.of(POLICIES)).get(POLICIES);
         }
-        for (ConsumerRecord<byte[], byte[]> record : policies.poll(POLL)) {
-            Optional<String> refusal = record.value() == null
-                    ? Optional.of("value is null; policies are never deleted")
-                    : history.take(record.offset(), record.value());
-            refusal.ifPresent(reason -> {
+        for (ConsumerRecord<byte[], byte[]> record : policies.poll(moreToRead ? Duration.ZERO : POLL)) {
+            history.take(record.offset(), record.value()).ifPresent(reason -> {
                 metrics.policyRefused();
                 LOG.atError()
                         .addKeyValue("topic", record.topic())
@@ -128,39 +144,61 @@ final class ControlFeed implements Runnable {
         if (Math.abs(nowMillis - lastTickMillis) >= settings.tickMillis()) {
             lastTickMillis = nowMillis;
             for (OwnedShard shard : shards.all()) {
-                append(shard, new Control.Tick(nowMillis));
+                logs.append(shard, new Control.Tick(nowMillis));
             }
         }
     }
 
     /** Appends all that the shard lacks, in order, unless that was done and may still be under way. */
     private void bringUp(OwnedShard shard) {
-        ShardView view = shard.view();
-        List<Control> lacking = lacking(view);
-        if (shard.halted().isPresent() || lacking.isEmpty() || isUnderWay(shard)) {
+        if (shard.halted().isPresent() || isUnderWay(shard)) {
             return;
         }
-        lacking.forEach(control -> append(shard, control));
-        appended.put(shard.number(), new Appended(shard, newestPolicy(), knowsAllPolicies(), clock.millis()));
+        List<Control> lacking = lacking(shard.view(), mayDecide(shard));
+        if (!lacking.isEmpty()) {
+            lacking.forEach(control -> logs.append(shard, control));
+            appended.put(shard.number(), new Appended(shard, newestPolicy(), mayDecide(shard), clock.millis()));
+        }
     }
 
-    private List<Control> lacking(ShardView view) {
+    private List<Control> lacking(ShardView view, boolean mayDecide) {
         List<Control> lacking = new ArrayList<>();
         if (view.settings().isEmpty()) {
             ShardSettings initial =
                     settings.initialSettings(shardCount, keys.first().id());
             lacking.add(new Control.ApplySettings(view.settingsSource() + 1, view.settingsSource(), initial));
         }
+        lackingZones(view).forEach(zone -> lacking.add(new Control.ApplyZone(ZoneTables.around(zone, clock.millis()))));
         long previous = view.policySource();
         for (PolicyHistory.Accepted policy : history.after(previous)) {
             lacking.add(new Control.ApplyPolicy(policy.offset(), previous, policy.document()));
             previous = policy.offset();
         }
-        boolean hasPolicy = previous >= 0;
-        if (!view.caughtUp() && hasPolicy && knowsAllPolicies()) {
+        if (!view.caughtUp() && mayDecide) {
             lacking.add(new Control.CaughtUp());
         }
         return lacking;
+    }
+
+    /** Zones that a policy names and the shard does not know, and those whose tables are about to end. */
+    private Set<String> lackingZones(ShardView view) {
+        Set<String> lacking = new TreeSet<>(history.zonesFrom(view.policySource()));
+        lacking.removeAll(view.zones().keySet());
+        view.zones().forEach((zone, untilMillis) -> {
+            if (ZoneTables.endsSoon(untilMillis, clock.millis()) && ZoneTables.knows(zone)) {
+                lacking.add(zone);
+            }
+        });
+        return lacking;
+    }
+
+    private boolean hasPolicy(OwnedShard shard) {
+        return knowsAllPolicies() && shard.view().policyVersion() > 0;
+    }
+
+    /** Whether the shard has all that there was when it was taken over. */
+    private boolean mayDecide(OwnedShard shard) {
+        return knowsAllPolicies() && actions.broughtUp(shard);
     }
 
     private boolean isUnderWay(OwnedShard shard) {
@@ -168,7 +206,7 @@ final class ControlFeed implements Runnable {
         return last != null
                 && last.shard() == shard
                 && last.newestPolicy() == newestPolicy()
-                && last.withCaughtUp() == knowsAllPolicies()
+                && last.withCaughtUp() == mayDecide(shard)
                 && clock.millis() - last.atMillis() < REPEAT_AFTER_MILLIS;
     }
 
@@ -179,27 +217,5 @@ final class ControlFeed implements Runnable {
 
     private long newestPolicy() {
         return history.newest().map(PolicyHistory.Accepted::offset).orElse(-1L);
-    }
-
-    @SuppressWarnings("FutureReturnValueIgnored") // the callback tells what came of it
-    private void append(OwnedShard shard, Control control) {
-        ControlKey key = shard.view()
-                .settings()
-                .map(pinned -> keys.find(pinned.controlKeyId()).orElseThrow())
-                .orElseGet(keys::first);
-        log.send(
-                new ProducerRecord<>(
-                        TopicCatalogue.ADMISSION_REQUESTS,
-                        shard.number(),
-                        null,
-                        ControlRecords.encode(shard.number(), control, key)),
-                (sent, failure) -> {
-                    if (failure != null) {
-                        LOG.atWarn()
-                                .addKeyValue("shard", shard.number())
-                                .addKeyValue("reason", failure.getMessage())
-                                .log("control record could not be appended; it will be tried again");
-                    }
-                });
     }
 }

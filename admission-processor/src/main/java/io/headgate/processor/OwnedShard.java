@@ -1,12 +1,16 @@
 package io.headgate.processor;
 
+import io.headgate.core.shard.Account;
 import io.headgate.core.shard.ShardView;
 import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 
 /**
  * A shard that this process owns, as its other threads see it: the stream thread reports here what the shard has come to,
@@ -14,7 +18,11 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class OwnedShard {
 
+    /** The most questions that wait at once; whoever asks more is told to come again. */
+    static final int MAX_INQUIRIES = 16;
+
     private final int number;
+    private final BlockingQueue<Inquiry> inquiries = new ArrayBlockingQueue<>(MAX_INQUIRIES);
     private final AtomicReference<Acceptance> acceptance = new AtomicReference<>();
 
     private volatile ShardView view;
@@ -27,6 +35,9 @@ final class OwnedShard {
 
     /** An operator's word that what is missing from the log is given up; {@code result} says where the fold went on. */
     record Acceptance(String author, String reason, CompletableFuture<Long> result) {}
+
+    /** A question about an account, which only the stream thread may look at. */
+    private record Inquiry(String partitionKey, CompletableFuture<Account> answer) {}
 
     int number() {
         return number;
@@ -80,5 +91,31 @@ final class OwnedShard {
     /** Takes what an operator has accepted, once. */
     Optional<Acceptance> takeAcceptance() {
         return Optional.ofNullable(acceptance.getAndSet(null));
+    }
+
+    /**
+     * Asks the stream thread what the shard knows of a partition key, and waits until it has said so.
+     *
+     * @throws TimeoutException if no record came along for the stream thread to find the question with, or too many ask
+     */
+    Account account(String partitionKey, long timeoutMillis) throws TimeoutException, InterruptedException {
+        Inquiry inquiry = new Inquiry(partitionKey, new CompletableFuture<>());
+        if (!inquiries.offer(inquiry)) {
+            throw new TimeoutException(MAX_INQUIRIES + " others are waiting for shard " + number);
+        }
+        try {
+            return inquiry.answer().get(timeoutMillis, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException failed) {
+            throw new IllegalStateException(failed.getCause().getMessage(), failed.getCause());
+        } finally {
+            inquiries.remove(inquiry);
+        }
+    }
+
+    /** Called by the stream thread between two records. */
+    void answerInquiries(Function<String, Account> accounts) {
+        for (Inquiry inquiry = inquiries.poll(); inquiry != null; inquiry = inquiries.poll()) {
+            inquiry.answer().complete(accounts.apply(inquiry.partitionKey()));
+        }
     }
 }

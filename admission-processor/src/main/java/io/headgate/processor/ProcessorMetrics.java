@@ -19,6 +19,11 @@ final class ProcessorMetrics {
     private final Counter overflowed;
     private final Counter deadLetters;
     private final Counter policiesRefused;
+    private final Counter plansApplied;
+    private final Counter plansRefused;
+    private final Counter actionsApplied;
+    private final Counter actionsRefused;
+    private final Counter tracesSent;
 
     ProcessorMetrics(MeterRegistry registry, OwnedShards shards) {
         this.registry = registry;
@@ -36,6 +41,12 @@ final class ProcessorMetrics {
                 counter("ratelimit.overflow.debits", "Debits of overflow buckets, because a rule's cap was reached");
         deadLetters = counter("ratelimit.dead_letters", "Records and commands that became dead letters");
         policiesRefused = counter("ratelimit.policy.rejected", "Policies that the owner refused to append");
+        plansApplied = counter("ratelimit.plans.applied", "Plans of tenants that owned shards have applied");
+        plansRefused = counter("ratelimit.plans.refused", "Records of tenant-plans that the owner refused to append");
+        actionsApplied = counter("ratelimit.actions.applied", "Operators' actions that owned shards have carried out");
+        actionsRefused =
+                counter("ratelimit.actions.refused", "Records of quota-adjustments that the owner refused to append");
+        tracesSent = counter("ratelimit.traces.sent", "Traces of decisions that the broker has taken");
         Gauge.builder("ratelimit.shards.owned", shards, it -> it.all().size())
                 .description("Shards that this process owns")
                 .register(registry);
@@ -88,6 +99,37 @@ final class ProcessorMetrics {
 
     void policyRefused() {
         policiesRefused.increment();
+    }
+
+    void plansApplied(int plans) {
+        plansApplied.increment(plans);
+    }
+
+    void planRefused() {
+        plansRefused.increment();
+    }
+
+    void actionApplied() {
+        actionsApplied.increment();
+    }
+
+    void actionRefused() {
+        actionsRefused.increment();
+    }
+
+    void traceSent() {
+        tracesSent.increment();
+    }
+
+    void traceDropped(String cause) {
+        registry.counter("ratelimit.traces.dropped", "cause", cause).increment();
+    }
+
+    void watch(SourceFeed<?> feed) {
+        Gauge.builder("ratelimit.feed.behind", feed, SourceFeed::behind)
+                .description("Offsets of the topic that owned shards have not applied yet")
+                .tag("topic", feed.topic())
+                .register(registry);
     }
 
     /** Log time minus the owner's clock, in milliseconds; far above zero a broker's clock has run ahead. */

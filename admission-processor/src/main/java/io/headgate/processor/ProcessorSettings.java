@@ -34,6 +34,9 @@ public final class ProcessorSettings {
     static final String ROCKSDB_BYTES = "rocksdb.bytes";
     static final String TRANSACTIONAL_STORE = "state.transactional";
     static final String TICK = "tick.ms";
+    static final String TRACE_DENIALS = "trace.denials.per.second";
+    static final String TRACE_ALLOWS = "trace.allows.one.in";
+    static final String TRACE_REQUESTED = "trace.requested.per.second";
     static final String ADMIN_ADDRESS = "admin.address";
     static final String ADMIN_PORT = "admin.port";
     static final String INITIAL_ATTEMPT_RETENTION = "shard.initial.attempt.retention.ms";
@@ -145,6 +148,27 @@ public final class ProcessorSettings {
                     Importance.LOW,
                     "Time between ticks appended to each shard log, in ms.")
             .define(
+                    TRACE_DENIALS,
+                    ConfigDef.Type.INT,
+                    100,
+                    Range.between(0, 100_000),
+                    Importance.LOW,
+                    "Denials a second that the process describes on decision-trace; 0 for none.")
+            .define(
+                    TRACE_ALLOWS,
+                    ConfigDef.Type.INT,
+                    0,
+                    Range.between(0, 1_000_000_000),
+                    Importance.LOW,
+                    "Of so many admitted requests one is described on decision-trace, the same on every node; 0 for none.")
+            .define(
+                    TRACE_REQUESTED,
+                    ConfigDef.Type.INT,
+                    100,
+                    Range.between(0, 100_000),
+                    Importance.LOW,
+                    "Decisions a second that the process describes because the request asks for it; 0 for none.")
+            .define(
                     ADMIN_ADDRESS,
                     ConfigDef.Type.STRING,
                     "127.0.0.1",
@@ -157,7 +181,7 @@ public final class ProcessorSettings {
                     8081,
                     Range.between(0, 65_535),
                     Importance.MEDIUM,
-                    "Port for health, metrics, shards and accept-loss; 0 picks a free one.")
+                    "Port for health, metrics, shards, accounts and accept-loss; 0 picks a free one.")
             .define(
                     INITIAL_ATTEMPT_RETENTION,
                     ConfigDef.Type.LONG,
@@ -301,6 +325,18 @@ public final class ProcessorSettings {
 
     long tickMillis() {
         return number(TICK);
+    }
+
+    int traceDenialsPerSecond() {
+        return integer(TRACE_DENIALS);
+    }
+
+    int traceAllowsOneIn() {
+        return integer(TRACE_ALLOWS);
+    }
+
+    int traceRequestedPerSecond() {
+        return integer(TRACE_REQUESTED);
     }
 
     String adminAddress() {

@@ -11,6 +11,8 @@ import io.headgate.core.shard.LogRecord.Requests;
 import io.headgate.core.shard.Loss;
 import io.headgate.core.shard.Shard;
 import io.headgate.core.shard.ShardSettings;
+import io.headgate.core.shard.ShardView;
+import io.headgate.core.shard.Tracer;
 import io.headgate.schemas.ContentType;
 import io.headgate.schemas.ControlKey;
 import io.headgate.schemas.ControlKeys;
@@ -55,16 +57,18 @@ final class ShardProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private final Replies replies;
     private final OwnedShards shards;
     private final ProcessorMetrics metrics;
+    private final Tracer tracer;
 
     private ProcessorContext<byte[], byte[]> context;
     private Shard shard;
     private OwnedShard owned;
 
-    ShardProcessor(ControlKeys keys, Replies replies, OwnedShards shards, ProcessorMetrics metrics) {
+    ShardProcessor(ControlKeys keys, Replies replies, OwnedShards shards, ProcessorMetrics metrics, Tracer tracer) {
         this.keys = keys;
         this.replies = replies;
         this.shards = shards;
         this.metrics = metrics;
+        this.tracer = tracer;
     }
 
     @Override
@@ -72,7 +76,7 @@ final class ShardProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         this.context = context;
         int number = context.taskId().partition();
         KeyValueStore<Bytes, byte[]> store = context.getStateStore(STORE);
-        shard = new Shard(number, new RocksStore(store), PolicyDocument.READER);
+        shard = new Shard(number, new RocksStore(store), PolicyDocument.READER, tracer);
         pinnedKeyId().filter(id -> keys.find(id).isEmpty()).ifPresent(id -> {
             throw new MissingControlKeyException(number, id);
         });
@@ -92,8 +96,10 @@ final class ShardProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         LogRecord decoded = ShardLog.decode(
                 owned.number(), at.offset(), record.timestamp(), record.headers(), record.value(), this::controlKey);
         if (isNext(at.offset())) {
+            ShardView before = owned.view();
             Folded folded = shard.fold(decoded);
             owned.report(shard.view());
+            count(decoded, folded, before);
             answer(record, folded.decisions(), problemOf(decoded));
             bury(record, at, folded.problems());
             metrics.decided(folded.decisions());
@@ -102,6 +108,7 @@ final class ShardProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         } else if (decoded.payload() instanceof Requests requests) {
             answer(record, notReady(requests, at.offset()), "");
         }
+        owned.answerInquiries(shard::account);
     }
 
     @Override
@@ -228,6 +235,21 @@ final class ShardProcessor implements Processor<byte[], byte[], byte[], byte[]> 
             DeadLetterRecord letter =
                     DeadLetterRecord.of(at.topic(), at.partition(), at.offset(), problem, record.value());
             context.forward(new Record<>(null, letter.toBytes(), record.timestamp()));
+        }
+    }
+
+    /** Plans and actions that came twice, or behind a gap, were not applied. */
+    private void count(LogRecord record, Folded folded, ShardView before) {
+        if (!(record.payload() instanceof Controlled controlled)) {
+            return;
+        }
+        ShardView now = owned.view();
+        if (controlled.control() instanceof Control.ApplyPlans plans && now.planSource() > before.planSource()) {
+            metrics.plansApplied(plans.plans().size() - folded.problems().size());
+        } else if (controlled.control() instanceof Control.ApplyAction
+                && now.actionSource() > before.actionSource()
+                && folded.problems().isEmpty()) {
+            metrics.actionApplied();
         }
     }
 

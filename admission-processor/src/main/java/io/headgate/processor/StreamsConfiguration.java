@@ -45,6 +45,9 @@ final class StreamsConfiguration {
     /** A batch of 500 answers with everything in them stays below this. */
     static final int MAX_RECORD_BYTES = 4 * 1024 * 1024;
 
+    /** What a consumer of the control feed may have in memory; a single record may be larger. */
+    private static final int MAX_FETCH_BYTES = 4 * 1024 * 1024;
+
     private StreamsConfiguration() {}
 
     /** Whether a setting of Kafka's, for all clients or for one, is not to be passed through. */
@@ -103,10 +106,13 @@ final class StreamsConfiguration {
         return config;
     }
 
-    static Map<String, Object> policyConsumer(ProcessorSettings settings) {
+    /** A consumer without a group that reads from the beginning, and never more than a little at once. */
+    static Map<String, Object> plainConsumer(ProcessorSettings settings, String purpose) {
         Map<String, Object> config = new HashMap<>(settings.kafka());
+        config.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 500);
+        config.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, MAX_FETCH_BYTES);
         config.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, settings.bootstrapServers());
-        config.put(ConsumerConfig.CLIENT_ID_CONFIG, settings.applicationId() + "-policies");
+        config.put(ConsumerConfig.CLIENT_ID_CONFIG, settings.applicationId() + "-" + purpose);
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
         config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
         config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");

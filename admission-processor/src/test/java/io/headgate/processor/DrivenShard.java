@@ -1,5 +1,6 @@
 package io.headgate.processor;
 
+import io.headgate.core.decision.Trace;
 import io.headgate.schemas.DeadLetterRecord;
 import io.headgate.schemas.ReplyAddress;
 import io.headgate.schemas.TopicCatalogue;
@@ -7,6 +8,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,6 +37,7 @@ final class DrivenShard implements AutoCloseable {
     final RecordingReplies replies = new RecordingReplies();
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
+    final List<Trace> traces = new ArrayList<>();
     private final OwnedShards shards = new OwnedShards();
     private final TopologyTestDriver driver;
     private final TestInputTopic<byte[], byte[]> log;
@@ -48,11 +51,19 @@ final class DrivenShard implements AutoCloseable {
                 ProcessorSettings.STATE_DIR, folder.toString(),
                 ProcessorSettings.CONTROL_KEYS, "unused")));
         driver = new TopologyTestDriver(
-                ShardTopology.build(() -> new ShardProcessor(SampleLog.KEYS, replies, shards, metrics)), config);
+                ShardTopology.build(
+                        () -> new ShardProcessor(SampleLog.KEYS, replies, shards, metrics, tracer(metrics))),
+                config);
         log = driver.createInputTopic(
                 TopicCatalogue.ADMISSION_REQUESTS, new ByteArraySerializer(), new ByteArraySerializer());
         deadLetters = driver.createOutputTopic(
                 TopicCatalogue.DEAD_LETTERS, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    /** Every denial, one in four of the others, and whatever is asked for. */
+    private SamplingTracer tracer(ProcessorMetrics metrics) {
+        PerSecond freely = new PerSecond(100_000, () -> nowMillis);
+        return new SamplingTracer(freely, 4, freely, metrics, traces::add);
     }
 
     OwnedShard owned() {

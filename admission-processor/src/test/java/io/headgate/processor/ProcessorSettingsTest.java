@@ -162,7 +162,7 @@ class ProcessorSettingsTest {
 
         assertThat(StreamsConfiguration.streams(settings)).containsEntry("security.protocol", "SSL");
         assertThat(StreamsConfiguration.plainProducer(settings, "replies")).containsEntry("security.protocol", "SSL");
-        assertThat(StreamsConfiguration.policyConsumer(settings)).containsEntry("security.protocol", "SSL");
+        assertThat(StreamsConfiguration.plainConsumer(settings, "plans")).containsEntry("security.protocol", "SSL");
         assertThat(StreamsConfiguration.admin(settings)).containsEntry("security.protocol", "SSL");
     }
 

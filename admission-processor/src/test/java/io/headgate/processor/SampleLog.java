@@ -1,7 +1,12 @@
 package io.headgate.processor;
 
+import io.headgate.core.account.Action;
+import io.headgate.core.account.Subject;
+import io.headgate.core.account.TenantPlan;
 import io.headgate.core.decision.Admission;
 import io.headgate.core.decision.Identity;
+import io.headgate.core.limit.Limit;
+import io.headgate.core.limit.Zone;
 import io.headgate.core.policy.Stage;
 import io.headgate.core.shard.Command;
 import io.headgate.core.shard.Control;
@@ -11,6 +16,7 @@ import io.headgate.core.shard.ShardSettings;
 import io.headgate.schemas.ControlKey;
 import io.headgate.schemas.ControlKeys;
 import io.headgate.schemas.ControlRecords;
+import io.headgate.schemas.PolicyRecord;
 import io.headgate.schemas.RequestRecords;
 import io.headgate.schemas.policy.PolicyDocument;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +25,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /** Records of shard logs, for tests. */
@@ -61,6 +68,47 @@ final class SampleLog {
         return ControlRecords.encode(shard, new Control.Tick(ownerMillis), KEY);
     }
 
+    static byte[] plans(int shard, long source, long previous, TenantPlan... plans) {
+        return ControlRecords.encode(shard, new Control.ApplyPlans(source, previous, List.of(plans)), KEY);
+    }
+
+    static byte[] action(int shard, long source, long previous, Action action) {
+        return ControlRecords.encode(shard, new Control.ApplyAction(source, previous, action), KEY);
+    }
+
+    static byte[] zone(int shard, Zone zone) {
+        return ControlRecords.encode(shard, new Control.ApplyZone(zone), KEY);
+    }
+
+    /** A plan with limits of its own. */
+    static TenantPlan overriding(String tenant, Optional<String> zone, Map<String, Limit> overrides) {
+        return new TenantPlan(
+                tenant,
+                TenantPlan.Status.ACTIVE,
+                TenantPlan.DEFAULT,
+                false,
+                zone,
+                Optional.empty(),
+                new TreeMap<>(overrides));
+    }
+
+    static TenantPlan suspended(String tenant) {
+        return new TenantPlan(
+                tenant,
+                TenantPlan.Status.SUSPENDED,
+                TenantPlan.DEFAULT,
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                new TreeMap<>());
+    }
+
+    /** What an operator does to a tenant. */
+    static Action act(String id, String tenant, Action.Effect effect) {
+        Subject subject = new Subject(Stage.TENANT, new Identity(tenant, "", "", "", ""), "", Map.of());
+        return new Action(id, "ada", "a test", subject, effect);
+    }
+
     /** All that a shard needs to decide, in order. */
     static List<byte[]> beginning(int shard, PolicyDocument document) {
         return List.of(settings(shard), policy(shard, 0, -1, document), caughtUp(shard));
@@ -81,6 +129,18 @@ final class SampleLog {
                         + "\"version\":" + version + "},\"spec\":{\"domain\":\"" + domain + "\",\"rules\":[" + rules
                         + "]}}";
         return PolicyDocument.parse(json.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** What the document is on the topic of policies. */
+    static byte[] record(PolicyDocument document) {
+        return new PolicyRecord(
+                        document.metadata().domain(),
+                        document.metadata().version(),
+                        document.contentHash(),
+                        "test",
+                        "",
+                        new String(document.canonicalBytes(), StandardCharsets.UTF_8))
+                .toBytes();
     }
 
     /** The n-th tenant that lives in the shard. */

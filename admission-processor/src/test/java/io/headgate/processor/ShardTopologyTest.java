@@ -324,9 +324,10 @@ class ShardTopologyTest {
     @Test
     void a_malformed_command_is_answered_error_and_its_neighbours_stand() {
         shard.appendAll(SampleLog.beginning(0, SampleLog.budget(1, 5)));
-        // The cost of the second command: -1 where 1 was. Zigzag 1 is 02, zigzag -1 is 01.
         byte[] two = SampleLog.batch(SampleLog.ask(TENANT), SampleLog.ask(TENANT, 1, Command.NEVER));
-        two[two.length - 4] = 0x01;
+        byte[] ofAnotherCost = SampleLog.batch(SampleLog.ask(TENANT), SampleLog.ask(TENANT, 2, Command.NEVER));
+        // The cost of the second command: -1, in zigzag 01, where 1 was.
+        two[Arrays.mismatch(two, ofAnotherCost)] = 0x01;
 
         shard.append(two);
 

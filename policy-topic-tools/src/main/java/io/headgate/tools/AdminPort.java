@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** The admin port of a processor. */
-final class AdminPort {
+public final class AdminPort {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
@@ -35,7 +35,7 @@ final class AdminPort {
      * @param address {@code HOST:PORT}
      * @throws IllegalArgumentException if it is not that
      */
-    AdminPort(String address) {
+    public AdminPort(String address) {
         this.address = address;
         try {
             this.root = new URI("http://" + address);
@@ -52,14 +52,15 @@ final class AdminPort {
     }
 
     /** What the processor said. */
-    record Reply(int status, String body) {
+    public record Reply(int status, String body) {
 
-        boolean ok() {
+        public boolean ok() {
             return status == 200;
         }
     }
 
-    Reply get(String path) throws CommandFailedException {
+    /** Asks. */
+    public Reply get(String path) throws CommandFailedException {
         return send(HttpRequest.newBuilder(root.resolve(path)).GET());
     }
 

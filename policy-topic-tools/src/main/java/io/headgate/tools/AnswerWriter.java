@@ -10,8 +10,10 @@ import io.headgate.core.decision.Verdict;
 import io.headgate.core.policy.Scope;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 
 /**
  * Writes answers as JSON, an object a line. Every object has every field, in one order; a field without an honest value
@@ -43,9 +45,12 @@ final class AnswerWriter {
         OptionalLong wait = decisive.map(Decision::retryAfterMillis).orElse(OptionalLong.empty());
         number("retryAfterMillis", wait);
         number("retryAfterSeconds", wait.isPresent() ? OptionalLong.of(secondsRoundedUp(wait.getAsLong())) : wait);
-        shadowDenials(answer);
+        ids("shadowDenials", answer, Decision::shadowDenials);
         rules(answer);
         json.writeBooleanField("replayed", decisive.map(Decision::replayed).orElse(false));
+        ids("softDenials", answer, Decision::softDenials);
+        number("paceAfterMillis", pace(answer));
+        ids("actions", answer, Decision::actions);
         json.writeEndObject();
         json.writeRaw('\n');
     }
@@ -54,11 +59,26 @@ final class AnswerWriter {
         json.flush();
     }
 
-    private void shadowDenials(Answer answer) throws IOException {
-        json.writeArrayFieldStart("shadowDenials");
+    /** The pace that every stage asks for: the longest, and none if one of them knows none. */
+    private static OptionalLong pace(Answer answer) {
+        OptionalLong longest = OptionalLong.empty();
         for (Decision decision : answer.decisions()) {
-            for (String ruleId : decision.shadowDenials()) {
-                json.writeString(ruleId);
+            OptionalLong pace = decision.paceAfterMillis();
+            if (pace.isEmpty() && !decision.softDenials().isEmpty()) {
+                return OptionalLong.empty();
+            }
+            if (pace.isPresent() && (longest.isEmpty() || pace.getAsLong() > longest.getAsLong())) {
+                longest = pace;
+            }
+        }
+        return longest;
+    }
+
+    private void ids(String field, Answer answer, Function<Decision, List<String>> idsOf) throws IOException {
+        json.writeArrayFieldStart(field);
+        for (Decision decision : answer.decisions()) {
+            for (String id : idsOf.apply(decision)) {
+                json.writeString(id);
             }
         }
         json.writeEndArray();

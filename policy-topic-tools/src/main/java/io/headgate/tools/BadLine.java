@@ -9,7 +9,7 @@ package io.headgate.tools;
  */
 public record BadLine(long lineNumber, String text, String why) {
 
-    static final int LONGEST_TEXT = 120;
+    public static final int LONGEST_TEXT = 120;
 
     public BadLine {
         text = shown(text, LONGEST_TEXT);
@@ -21,7 +21,7 @@ public record BadLine(long lineNumber, String text, String why) {
     }
 
     /** Text from a stranger, on one line and cut. */
-    static String shown(String text, int longest) {
+    public static String shown(String text, int longest) {
         String cut = text.length() <= longest ? text : text.substring(0, longest - 1) + "…";
         return cut.replaceAll("\\p{Cntrl}", "?");
     }

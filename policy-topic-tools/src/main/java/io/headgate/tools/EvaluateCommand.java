@@ -1,5 +1,9 @@
 package io.headgate.tools;
 
+import io.headgate.core.account.TenantPlan;
+import io.headgate.core.policy.InvalidPolicyException.Problem;
+import io.headgate.core.policy.Policy;
+import io.headgate.schemas.policy.PlanReview;
 import io.headgate.schemas.policy.PolicyDocument;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -36,6 +41,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "  headgate evaluate --policy my.policy.yaml --access-log access.log > answers.jsonl",
             "  headgate evaluate --policy my.policy.yaml --requests requests.jsonl --output answers.jsonl",
+            "  headgate evaluate --policy my.policy.yaml --tenants tenants.yaml --requests requests.jsonl",
             "",
             "The formats are described in docs/policy-format.md and docs/evaluate.md."
         })
@@ -48,6 +54,12 @@ final class EvaluateCommand implements Callable<Integer> {
 
     @Option(names = "--policy", paramLabel = "FILE", required = true, description = "the policy, in YAML or JSON")
     private Path policyFile;
+
+    @Option(
+            names = "--tenants",
+            paramLabel = "FILE",
+            description = "plans of tenants, in YAML or JSON; a tenant that is not in it is on the default plan")
+    private Path tenantsFile;
 
     @ArgGroup(multiplicity = "1")
     private Input input;
@@ -87,14 +99,16 @@ final class EvaluateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws CommandFailedException {
         List<String> problems = new ArrayList<>();
-        PolicyDocument document = readPolicy(problems);
+        Optional<PolicyDocument> document = readPolicy(problems);
+        List<TenantPlan> tenants = readTenants(document, problems);
         checkInput(problems);
         checkOutput(problems);
         if (!problems.isEmpty()) {
             throw new CommandFailedException(problems);
         }
-        Evaluation evaluation = new Evaluation(document);
-        EvaluationSummary summary = new EvaluationSummary(document.policy());
+        Policy policy = document.orElseThrow().policy();
+        Evaluation evaluation = new Evaluation(document.orElseThrow(), tenants, Evaluation.MAX_REQUEST_IDS);
+        EvaluationSummary summary = new EvaluationSummary(policy);
         try (OutputStream opened = outputFile == null ? OutputStream.nullOutputStream() : openOutput()) {
             AnswerWriter writer = new AnswerWriter(outputFile == null ? standardOutput : opened);
             if (input.requestsFile != null) {
@@ -107,6 +121,7 @@ final class EvaluateCommand implements Callable<Integer> {
             throw outputFailed(e instanceof UncheckedIOException unchecked ? unchecked.getCause() : (IOException) e);
         }
         PrintWriter err = spec.commandLine().getErr();
+        printRemarks(tenants, policy, err);
         summary.print(err);
         err.flush();
         return 0;
@@ -161,12 +176,37 @@ final class EvaluateCommand implements Callable<Integer> {
         summary.add(answer);
     }
 
-    private PolicyDocument readPolicy(List<String> problems) {
+    private Optional<PolicyDocument> readPolicy(List<String> problems) {
         try {
-            return PolicyFile.read(policyFile);
+            return Optional.of(PolicyFile.read(policyFile));
         } catch (PolicyFileException e) {
             e.getMessage().lines().forEach(problems::add);
-            return null;
+            return Optional.empty();
+        }
+    }
+
+    /** Plans can only be read beside a policy that can: it may be what says the algorithm of an override. */
+    private List<TenantPlan> readTenants(Optional<PolicyDocument> document, List<String> problems) {
+        if (tenantsFile == null || document.isEmpty()) {
+            return List.of();
+        }
+        try {
+            return TenantsFile.read(tenantsFile, document.map(PolicyDocument::policy));
+        } catch (PolicyFileException e) {
+            e.getMessage().lines().forEach(problems::add);
+            return List.of();
+        }
+    }
+
+    private void printRemarks(List<TenantPlan> tenants, Policy policy, PrintWriter err) {
+        List<Problem> remarks = tenants.stream()
+                .flatMap(plan -> PlanReview.of(plan, policy).stream())
+                .toList();
+        remarks.stream()
+                .limit(EvaluationSummary.NAMED)
+                .forEach(remark -> err.println("note: " + tenantsFile + ": " + remark));
+        if (remarks.size() > EvaluationSummary.NAMED) {
+            err.println("note: " + tenantsFile + ": and " + (remarks.size() - EvaluationSummary.NAMED) + " more");
         }
     }
 
@@ -189,7 +229,9 @@ final class EvaluateCommand implements Callable<Integer> {
             problems.add(outputFile + ": cannot be written: is a folder");
         } else if (!Files.isDirectory(outputFile.toAbsolutePath().getParent())) {
             problems.add(outputFile + ": cannot be written: its folder does not exist");
-        } else if (isSame(outputFile, policyFile) || isSame(outputFile, input.file())) {
+        } else if (isSame(outputFile, policyFile)
+                || isSame(outputFile, input.file())
+                || (tenantsFile != null && isSame(outputFile, tenantsFile))) {
             problems.add(outputFile + ": cannot be written: is read from");
         }
     }

@@ -1,5 +1,6 @@
 package io.headgate.tools;
 
+import io.headgate.core.account.TenantPlan;
 import io.headgate.core.decision.Admission;
 import io.headgate.core.decision.Decision;
 import io.headgate.core.decision.Verdict;
@@ -13,12 +14,16 @@ import io.headgate.core.shard.LogRecord.Attempt;
 import io.headgate.core.shard.MemoryStore;
 import io.headgate.core.shard.Shard;
 import io.headgate.core.shard.ShardSettings;
+import io.headgate.schemas.ZoneTables;
 import io.headgate.schemas.policy.PolicyDocument;
+import io.headgate.schemas.policy.ZoneNames;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.TreeSet;
 
 /**
  * A shard without Kafka: the fold that decides in production, over a log that is made here, record by record, from the
@@ -43,25 +48,38 @@ final class Evaluation {
     private static final ShardSettings SETTINGS =
             new ShardSettings(1, 1, "none", 30_000, 65_536, 16, 3_600_000, SWEEP_ENTRIES_PER_TICK);
 
+    private static final long YEAR_MILLIS = 366L * 24 * 3_600_000;
+    private static final long ZONES_BACK_MILLIS = 2 * YEAR_MILLIS;
+    private static final long ZONES_AHEAD_MILLIS = 10 * YEAR_MILLIS;
+    private static final long ZONES_TOLD_BEFORE_END_MILLIS = YEAR_MILLIS;
+
     private final MemoryStore store = new MemoryStore();
     private final Shard shard = new Shard(SHARD, store, PolicyDocument.READER);
     private final Policy policy;
     private final int maxRequestIds;
     private final Map<String, Long> sequences = new HashMap<>();
+    private final NavigableSet<String> zones = new TreeSet<>();
+    private long zonesDueMillis;
     private long nextOffset;
     private long logTimeMillis;
     private long tickedMillis;
     private int requestsSinceTick;
 
     Evaluation(PolicyDocument document) {
-        this(document, MAX_REQUEST_IDS);
+        this(document, List.of(), MAX_REQUEST_IDS);
     }
 
-    Evaluation(PolicyDocument document, int maxRequestIds) {
+    Evaluation(PolicyDocument document, List<TenantPlan> plans, int maxRequestIds) {
         this.maxRequestIds = maxRequestIds;
         this.policy = document.policy();
+        zones.addAll(ZoneNames.zones(policy));
+        plans.forEach(plan -> zones.addAll(ZoneNames.zones(plan)));
         control(new Control.ApplySettings(0, -1, SETTINGS));
         control(new Control.ApplyPolicy(0, -1, document.canonicalBytes()));
+        for (int from = 0; from < plans.size(); from += Control.MAX_PLANS) {
+            int to = Math.min(plans.size(), from + Control.MAX_PLANS);
+            control(new Control.ApplyPlans(to - 1L, from - 1L, plans.subList(from, to)));
+        }
         control(new Control.CaughtUp());
     }
 
@@ -83,12 +101,13 @@ final class Evaluation {
     Answer answer(Request request) throws UnreadableLineException {
         Optional<Long> sequence = sequenceOf(request.requestId());
         logTimeMillis = Math.max(logTimeMillis, request.timeMillis());
+        tellZonesIfDue();
         tickIfDue();
         List<Decision> decisions = new ArrayList<>(1);
         List<String> problems = new ArrayList<>(0);
         for (Admission admission : request.admissions()) {
             if (isRuled(admission)) {
-                Folded folded = ask(admission, request.peek(), sequence);
+                Folded folded = ask(admission, request, sequence);
                 Decision decision = folded.decisions().get(0);
                 decisions.add(decision);
                 problems.addAll(folded.problems());
@@ -124,7 +143,8 @@ final class Evaluation {
         }
         Optional<String> group = policy.routes().groupOf(admission.route());
         for (Rule rule : rules) {
-            if (rule.match().accepts(admission.authenticated(), group, admission.attributes())
+            if (admission.cost(rule.meter()).isPresent()
+                    && rule.match().accepts(admission.authenticated(), group, admission.attributes())
                     && CountedKey.of(rule, admission, group).isPresent()) {
                 return true;
             }
@@ -132,11 +152,23 @@ final class Evaluation {
         return false;
     }
 
-    private Folded ask(Admission admission, boolean peek, Optional<Long> sequence) {
+    private Folded ask(Admission admission, Request request, Optional<Long> sequence) {
         Optional<Attempt> attempt = sequence.map(
                 number -> new Attempt("evaluate-" + admission.stage().label(), 0, number));
-        Command ask = new Command.Ask(admission, peek, Command.NEVER, true);
+        Command ask = new Command.Ask(admission, request.peek(), Command.NEVER, true, request.idempotencyKey(), false);
         return fold(new LogRecord.Requests(attempt, List.of(ask)));
+    }
+
+    /** As in production: the tables reach far beyond log time, and are told anew before they end. */
+    private void tellZonesIfDue() {
+        if (zones.isEmpty() || logTimeMillis < zonesDueMillis) {
+            return;
+        }
+        long untilMillis = logTimeMillis + ZONES_AHEAD_MILLIS;
+        for (String zone : zones) {
+            control(new Control.ApplyZone(ZoneTables.of(zone, logTimeMillis - ZONES_BACK_MILLIS, untilMillis)));
+        }
+        zonesDueMillis = untilMillis - ZONES_TOLD_BEFORE_END_MILLIS;
     }
 
     private void tickIfDue() {

@@ -3,8 +3,10 @@ package io.headgate.tools;
 import io.headgate.core.decision.Admission;
 import io.headgate.core.decision.Decision;
 import io.headgate.core.decision.Verdict;
+import io.headgate.core.policy.Enforcement;
 import io.headgate.core.policy.Policy;
 import io.headgate.core.policy.Rule;
+import io.headgate.core.policy.Scope;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -12,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** Counts the answers of an evaluation, and says at the end what a person wants to know of them. */
 final class EvaluationSummary {
@@ -29,8 +32,9 @@ final class EvaluationSummary {
 
     private final Policy policy;
     private final Map<String, Rule> rules = new HashMap<>();
-    private final Map<String, KeyCounts> denials = new HashMap<>();
+    private final Map<String, KeyCounts> denials = new TreeMap<>();
     private final Map<String, Long> shadowDenials = new HashMap<>();
+    private final Map<String, Long> softDenials = new HashMap<>();
     private final List<String> errors = new ArrayList<>();
     private final List<BadLine> firstBadLines = new ArrayList<>();
     private long badLines;
@@ -89,6 +93,7 @@ final class EvaluationSummary {
         }
         for (Decision decision : answer.decisions()) {
             decision.shadowDenials().forEach(ruleId -> shadowDenials.merge(ruleId, 1L, Long::sum));
+            decision.softDenials().forEach(ruleId -> softDenials.merge(ruleId, 1L, Long::sum));
         }
     }
 
@@ -102,9 +107,13 @@ final class EvaluationSummary {
     }
 
     private void addDenial(Answer answer) {
-        Rule rule = rules.get(answer.decisive().orElseThrow().denyingRule().orElseThrow());
-        denials.computeIfAbsent(rule.id(), id -> new KeyCounts(MAX_KEYS_PER_RULE))
-                .add(keyOf(rule, answer.request()));
+        Decision decision = answer.decisive().orElseThrow();
+        String denyingRule = decision.denyingRule().orElseThrow();
+        Optional<Rule> rule = Optional.ofNullable(rules.get(denyingRule));
+        String key = rule.map(known -> keyOf(known, answer.request()))
+                .orElseGet(() -> keyOf(decision.scope().orElseThrow(), answer.request()));
+        denials.computeIfAbsent(denyingRule, id -> new KeyCounts(MAX_KEYS_PER_RULE))
+                .add(key);
     }
 
     private String keyOf(Rule rule, Request request) {
@@ -115,6 +124,12 @@ final class EvaluationSummary {
             }
         }
         throw new IllegalArgumentException("rule " + rule.id() + " denied a request that has no key for it");
+    }
+
+    /** Of what no rule of the policy denied, but an operator: a tenant, as long as there are only plans here. */
+    private static String keyOf(Scope scope, Request request) {
+        Admission last = request.admissions().get(request.admissions().size() - 1);
+        return BadLine.shown(last.part(scope, Optional.empty()), LONGEST_KEY);
     }
 
     private void addError(Answer answer) {
@@ -144,14 +159,29 @@ final class EvaluationSummary {
                 printDenials(out, rule.id(), denials.get(rule.id()));
             }
         }
+        denials.forEach((id, counts) -> {
+            if (!rules.containsKey(id)) {
+                printDenials(out, id, counts);
+            }
+        });
         line(out, "errors", Long.toString(failed));
         errors.forEach(error -> out.println("  " + error));
         more(out, failed - errors.size());
-        long shadow = shadowDenials.values().stream().mapToLong(Long::longValue).sum();
-        line(out, "shadow denials", Long.toString(shadow));
+        printByRule(out, "shadow denials", shadowDenials);
+        if (policy.rules().stream().anyMatch(rule -> rule.enforcement() instanceof Enforcement.Soft)) {
+            printByRule(out, "soft denials", softDenials);
+        }
+    }
+
+    private void printByRule(PrintWriter out, String name, Map<String, Long> counts) {
+        line(
+                out,
+                name,
+                Long.toString(
+                        counts.values().stream().mapToLong(Long::longValue).sum()));
         for (Rule rule : policy.rules()) {
-            if (shadowDenials.containsKey(rule.id())) {
-                out.println("  " + rule.id() + " " + shadowDenials.get(rule.id()));
+            if (counts.containsKey(rule.id())) {
+                out.println("  " + rule.id() + " " + counts.get(rule.id()));
             }
         }
     }

@@ -6,11 +6,11 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
 /** Says what is wrong with a file; the JDK's messages are often no more than its name. */
-final class FileProblem {
+public final class FileProblem {
 
     private FileProblem() {}
 
-    static String of(IOException e) {
+    public static String of(IOException e) {
         if (e instanceof NoSuchFileException) {
             return "does not exist";
         }

@@ -1,5 +1,6 @@
 package io.headgate.tools;
 
+import io.headgate.tools.tenant.TenantCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -8,6 +9,8 @@ import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -32,9 +35,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
         footer = {"", "headgate COMMAND --help says more about a command."})
 public final class Headgate implements Callable<Integer> {
 
-    static final int OK = 0;
-    static final int FAILED = 1;
-    static final int WRONG_USAGE = 2;
+    public static final int OK = 0;
+    public static final int FAILED = 1;
+    public static final int WRONG_USAGE = 2;
 
     private static final int HELP_WIDTH = 100;
 
@@ -48,13 +51,21 @@ public final class Headgate implements Callable<Integer> {
     }
 
     /** Does what {@code args} say and returns the exit code. */
-    static int run(String[] args, OutputStream out, OutputStream err) {
+    public static int run(String[] args, OutputStream out, OutputStream err) {
+        CommandLine tenant =
+                TenantCommand.commandLine(KafkaCluster::of, Clock.systemUTC(), new SecureRandom(), System.in);
+        return run(args, out, err, tenant);
+    }
+
+    static int run(String[] args, OutputStream out, OutputStream err, CommandLine tenant) {
         PrintWriter outWriter = new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), true);
         PrintWriter errWriter = new PrintWriter(new OutputStreamWriter(err, StandardCharsets.UTF_8), true);
         CommandLine commandLine = new CommandLine(new Headgate())
                 .addSubcommand(elsewhere("up", "Starts a broker, a processor and a gateway on this machine."))
                 .addSubcommand(elsewhere("replay", "Sends an access log through a running gateway."))
+                .addSubcommand(elsewhere("bench", "Measures decisions beside an echo over the same broker."))
                 .addSubcommand(new EvaluateCommand(out))
+                .addSubcommand(tenant)
                 .addSubcommand(new ShardCommand())
                 .setUsageHelpWidth(HELP_WIDTH)
                 .setOut(outWriter)

@@ -1,71 +1,44 @@
 package io.headgate.tools;
 
-import com.fasterxml.jackson.core.JsonLocation;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
-import io.headgate.core.policy.InvalidPolicyException;
+import com.fasterxml.jackson.core.JsonParser;
+import io.headgate.core.policy.InvalidPolicyException.Problem;
 import io.headgate.schemas.policy.PolicyDocument;
+import io.headgate.schemas.policy.ZoneNames;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharsetDecoder;
-import java.nio.charset.CoderResult;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Locale;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.error.MarkedYAMLException;
-import org.yaml.snakeyaml.reader.ReaderException;
+import java.util.List;
 
 /**
- * A policy in a file: JSON if the name ends in .json, else YAML. Of YAML it takes the part that is a tree: an alias is
- * refused, because a reader would have to guess what it stands for, and a small file could stand for a huge document.
+ * A policy in a file, YAML or JSON. Somebody is there to correct it, so the time zones that it names have to be ones that
+ * this platform knows.
  */
 public final class PolicyFile {
 
     private static final String NORTHSTAR = "northstar.policy.yaml";
 
-    private static final YAMLFactory YAML = YAMLFactory.builder()
-            .streamReadConstraints(PolicyDocument.READ_CONSTRAINTS)
-            .loaderOptions(loaderOptions())
-            .build();
+    private static final DocumentFile.Reader<PolicyDocument> READER = new DocumentFile.Reader<>() {
+        @Override
+        public PolicyDocument parse(byte[] json) {
+            return PolicyDocument.parse(json);
+        }
 
-    private final String name;
-    private final String text;
+        @Override
+        public PolicyDocument read(JsonParser parser) throws IOException {
+            return PolicyDocument.read(parser);
+        }
+    };
 
-    private PolicyFile(String name, String text) {
-        this.name = name;
-        this.text = text;
-    }
+    private PolicyFile() {}
 
     /** Reads a file. */
     public static PolicyDocument read(Path file) throws PolicyFileException {
-        try (InputStream in = Files.newInputStream(file)) {
-            return read(file.toString(), in.readNBytes(PolicyDocument.MAX_BYTES + 1));
-        } catch (NoSuchFileException e) {
-            throw new PolicyFileException(file + ": does not exist");
-        } catch (IOException e) {
-            throw new PolicyFileException(file + ": cannot be read: " + FileProblem.of(e));
-        }
+        return checked(file.toString(), DocumentFile.read(file, READER));
     }
 
     /** Reads the content of a file called {@code name}. */
     public static PolicyDocument read(String name, byte[] content) throws PolicyFileException {
-        if (content.length > PolicyDocument.MAX_BYTES) {
-            throw new PolicyFileException(name + ": has more than " + PolicyDocument.MAX_BYTES + " bytes");
-        }
-        PolicyFile file = new PolicyFile(name, decoded(name, content));
-        try {
-            return name.toLowerCase(Locale.ROOT).endsWith(".json") ? file.readJson() : file.readYaml();
-        } catch (InvalidPolicyException e) {
-            throw new PolicyFileException(
-                    e.problems().stream().map(problem -> name + ": " + problem).toList());
-        }
+        return checked(name, DocumentFile.read(name, content, READER));
     }
 
     /** The example that comes with the program: the policy of the Northstar API. */
@@ -77,90 +50,11 @@ public final class PolicyFile {
         }
     }
 
-    private PolicyDocument readJson() {
-        return PolicyDocument.parse(text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private PolicyDocument readYaml() throws PolicyFileException {
-        try {
-            try (YAMLParser parser = YAML.createParser(text)) {
-                checkOneTree(parser);
-            }
-            try (YAMLParser parser = YAML.createParser(text)) {
-                return PolicyDocument.read(parser);
-            }
-        } catch (JsonProcessingException e) {
-            throw notYaml(e);
-        } catch (IOException e) {
-            throw new IllegalStateException("a string can always be read", e);
+    private static PolicyDocument checked(String name, PolicyDocument document) throws PolicyFileException {
+        List<Problem> unknownZones = ZoneNames.unknown(document.policy());
+        if (!unknownZones.isEmpty()) {
+            throw new PolicyFileException(name, unknownZones);
         }
-    }
-
-    private void checkOneTree(YAMLParser parser) throws IOException, PolicyFileException {
-        int depth = 0;
-        int documents = 0;
-        for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
-            int line = parser.currentTokenLocation().getLineNr();
-            if (parser.isCurrentAlias()) {
-                throw problem(line, "has the alias *" + parser.getText() + "; aliases are not allowed, write it out");
-            }
-            if (token.isStructEnd()) {
-                depth--;
-                continue;
-            }
-            if (depth == 0 && ++documents > 1) {
-                throw problem(line, "begins another document; there must be one alone");
-            }
-            if (token.isStructStart()) {
-                depth++;
-            }
-        }
-        if (documents == 0) {
-            throw new PolicyFileException(name + ": is empty");
-        }
-    }
-
-    private PolicyFileException notYaml(JsonProcessingException e) {
-        if (e.getCause() instanceof MarkedYAMLException marked && marked.getProblemMark() != null) {
-            return problem(marked.getProblemMark().getLine() + 1, "is not YAML: " + marked.getProblem());
-        }
-        if (e.getCause() instanceof ReaderException reader) {
-            return problem(
-                    lineAt(reader.getPosition()),
-                    String.format("has the character U+%04X, which YAML does not allow", reader.getCodePoint()));
-        }
-        String what =
-                "cannot be read: " + e.getOriginalMessage().lines().findFirst().orElse("");
-        JsonLocation at = e.getLocation();
-        return at == null ? new PolicyFileException(name + ": " + what) : problem(at.getLineNr(), what);
-    }
-
-    private PolicyFileException problem(int line, String what) {
-        return new PolicyFileException(name + ":" + line + ": " + what.replaceAll("\\p{Cntrl}", "?"));
-    }
-
-    private int lineAt(int position) {
-        return 1
-                + (int) text.codePoints().limit(position).filter(c -> c == '\n').count();
-    }
-
-    private static String decoded(String name, byte[] content) throws PolicyFileException {
-        CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
-        CharBuffer text = CharBuffer.allocate(content.length + 1);
-        CoderResult result = decoder.decode(ByteBuffer.wrap(content), text, true);
-        text.flip();
-        if (result.isError()) {
-            long line = 1 + text.chars().filter(c -> c == '\n').count();
-            throw new PolicyFileException(name + ":" + line + ": is not UTF-8");
-        }
-        String decoded = text.toString();
-        return decoded.startsWith("\ufeff") ? decoded.substring(1) : decoded;
-    }
-
-    private static LoaderOptions loaderOptions() {
-        LoaderOptions options = new LoaderOptions();
-        options.setCodePointLimit(PolicyDocument.MAX_BYTES);
-        options.setMaxAliasesForCollections(0);
-        return options;
+        return document;
     }
 }

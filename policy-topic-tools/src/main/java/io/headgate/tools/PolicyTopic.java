@@ -2,7 +2,6 @@ package io.headgate.tools;
 
 import io.headgate.schemas.PolicyRecord;
 import io.headgate.schemas.TopicCatalogue;
-import io.headgate.schemas.UnreadableRecordException;
 import io.headgate.schemas.policy.PolicyDocument;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -12,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -87,27 +85,11 @@ public final class PolicyTopic {
             consumer.assign(List.of(PARTITION));
             consumer.seekToBeginning(List.of(PARTITION));
             long end = consumer.endOffsets(List.of(PARTITION)).get(PARTITION);
-            Optional<PolicyRecord> newest = Optional.empty();
+            NewestPolicy newest = new NewestPolicy();
             while (consumer.position(PARTITION) < end) {
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
-                    Optional<PolicyRecord> read = read(record);
-                    if (read.isPresent()
-                            && read.get().version()
-                                    > newest.map(PolicyRecord::version).orElse(0L)) {
-                        newest = read;
-                    }
-                }
+                consumer.poll(Duration.ofMillis(100)).forEach(newest::see);
             }
-            return newest;
-        }
-    }
-
-    /** What is not a policy counts for nobody, so it does not count here. */
-    private static Optional<PolicyRecord> read(ConsumerRecord<byte[], byte[]> record) {
-        try {
-            return record.value() == null ? Optional.empty() : Optional.of(PolicyRecord.fromBytes(record.value()));
-        } catch (UnreadableRecordException foreign) {
-            return Optional.empty();
+            return newest.record();
         }
     }
 }

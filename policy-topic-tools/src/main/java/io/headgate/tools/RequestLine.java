@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.headgate.core.limit.Bounds;
+import io.headgate.core.policy.Meter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.CodingErrorAction;
@@ -32,6 +33,8 @@ import java.util.function.Consumer;
  * @param attributes text by name
  * @param cost how many requests it counts for, 0 to 10^12; 1 if left out
  * @param requestId names the attempt
+ * @param costs what it costs by further meters, each 0 to 10^12
+ * @param idempotencyKey the caller's own name for the request
  */
 public record RequestLine(
         long timeMillis,
@@ -45,7 +48,9 @@ public record RequestLine(
         String route,
         Map<String, String> attributes,
         long cost,
-        String requestId) {
+        String requestId,
+        Map<String, Long> costs,
+        String idempotencyKey) {
 
     /** The last millisecond of the year 9999. */
     public static final long MAX_TIME_MILLIS = 253_402_300_799_999L;
@@ -62,12 +67,15 @@ public record RequestLine(
             "route",
             "attributes",
             "cost",
-            "requestId");
+            "requestId",
+            "costs",
+            "idempotencyKey");
 
     private static final JsonFactory JSON = new JsonFactory();
 
     public RequestLine {
         attributes = Collections.unmodifiableMap(new TreeMap<>(attributes));
+        costs = Collections.unmodifiableMap(new TreeMap<>(costs));
     }
 
     /** What a request asks for. */
@@ -102,6 +110,7 @@ public record RequestLine(
         private final Set<String> seen = new HashSet<>();
         private final Map<String, String> texts = new TreeMap<>();
         private Map<String, String> attributes = Map.of();
+        private Map<String, Long> costs = new TreeMap<>();
         private Op op = Op.ADMIT;
         private boolean authenticated;
         private long timeMillis;
@@ -129,6 +138,12 @@ public record RequestLine(
             if (!seen.contains("t")) {
                 throw new UnreadableLineException("has no field 't', the time in milliseconds");
             }
+            if (costs.containsKey(Meter.REQUESTS)) {
+                if (seen.contains("cost")) {
+                    throw new UnreadableLineException("has cost and costs.requests, which are the same");
+                }
+                cost = costs.remove(Meter.REQUESTS);
+            }
             return new RequestLine(
                     timeMillis,
                     op,
@@ -141,7 +156,9 @@ public record RequestLine(
                     text("route"),
                     attributes,
                     cost,
-                    text("requestId"));
+                    text("requestId"),
+                    costs,
+                    text("idempotencyKey"));
         }
 
         private void readField(String field) throws IOException, UnreadableLineException {
@@ -151,7 +168,8 @@ public record RequestLine(
                 case "op" -> op = op();
                 case "authenticated" -> authenticated = flag(field);
                 case "attributes" -> attributes = attributes();
-                case "tenant", "user", "apiKey", "ip", "target", "route", "requestId" ->
+                case "costs" -> costs = costs();
+                case "tenant", "user", "apiKey", "ip", "target", "route", "requestId", "idempotencyKey" ->
                     texts.put(field, nonEmpty(field));
                 default ->
                     throw new UnreadableLineException(
@@ -211,6 +229,21 @@ public record RequestLine(
                 }
             }
             return attributes;
+        }
+
+        private Map<String, Long> costs() throws IOException, UnreadableLineException {
+            if (parser.currentToken() != JsonToken.START_OBJECT) {
+                throw wrong("costs", "an object of integers by meter");
+            }
+            Map<String, Long> costs = new TreeMap<>();
+            while (parser.nextToken() != JsonToken.END_OBJECT) {
+                String meter = parser.currentName();
+                parser.nextToken();
+                if (costs.put(meter, integer("costs." + BadLine.shown(meter, 40), Bounds.MAX_TOKENS)) != null) {
+                    throw new UnreadableLineException("has the meter '" + BadLine.shown(meter, 40) + "' twice");
+                }
+            }
+            return costs;
         }
 
         private UnreadableLineException wrong(String field, String shape) throws IOException {

@@ -56,12 +56,6 @@ final class ShardCommand implements Callable<Integer> {
         }
     }
 
-    /** How a list is shown. */
-    enum Output {
-        table,
-        json
-    }
-
     /** {@code headgate shard list}. */
     @Command(
             name = "list",

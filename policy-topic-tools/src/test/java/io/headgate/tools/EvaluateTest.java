@@ -1,5 +1,6 @@
 package io.headgate.tools;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -10,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +22,7 @@ class EvaluateTest {
     private static final Path RESOURCES = Path.of("src/test/resources");
     private static final Path REAL_LOG = RESOURCES.resolve("access.log");
     private static final Path NORTHSTAR = Path.of("examples/northstar.policy.yaml");
+    private static final Path TENANTS = Path.of("examples/tenants.yaml");
     private static final Path REQUESTS = RESOURCES.resolve("northstar.requests.jsonl");
 
     private static final int MAX_IDS = 100_000;
@@ -76,7 +79,14 @@ class EvaluateTest {
 
     @Test
     void answers_as_the_golden_file_says() throws IOException {
-        Run run = run("evaluate", "--policy", NORTHSTAR.toString(), "--requests", REQUESTS.toString());
+        Run run = run(
+                "evaluate",
+                "--policy",
+                NORTHSTAR.toString(),
+                "--tenants",
+                TENANTS.toString(),
+                "--requests",
+                REQUESTS.toString());
 
         assertThat(run.exitCode()).isZero();
         assertThat(run.text()).isEqualTo(Files.readString(RESOURCES.resolve("northstar.answers.jsonl")));
@@ -142,6 +152,76 @@ class EvaluateTest {
                 .hasSizeGreaterThan(3)
                 .endsWith(requests + ": does not exist", ".: cannot be written: is a folder");
         assertThat(run.errLines().get(0)).startsWith(policy + ": apiVersion ");
+    }
+
+    @Test
+    void names_what_is_wrong_with_the_plans_of_the_tenants() throws IOException {
+        String head = "apiVersion: headgate.io/v1\nkind: TenantPlans\ntenants:\n";
+        Path bad = Files.writeString(
+                folder.resolve("bad.yaml"), head + "  atlas: {plan: 7, overrides: {P-NONE: {limit: {}}}}\n");
+        Path unknownZone = Files.writeString(folder.resolve("zone.yaml"), head + "  atlas: {zone: Mars/Olympus}\n");
+        Path gone = folder.resolve("gone.yaml");
+
+        assertThat(evaluateTenants(bad).errLines())
+                .containsExactly(
+                        bad
+                                + ": tenants.atlas.plan is 7; it must be a name of 1 to 64 letters, digits, dots, hyphens and"
+                                + " underscores",
+                        bad
+                                + ": tenants.atlas.overrides.P-NONE.algorithm is missing, and the policy has no rule 'P-NONE' to"
+                                + " take it from; it must be one of [token-bucket, fixed-window, sliding-window-counter,"
+                                + " sliding-log, gcra, unlimited]");
+        assertThat(evaluateTenants(unknownZone).errLines())
+                .containsExactly(
+                        unknownZone + ": tenants.atlas.zone is \"Mars/Olympus\", which is no time zone that this"
+                                + " Java platform knows; it must be the name of a time zone, such as Europe/Zurich");
+        assertThat(evaluateTenants(gone).errLines()).containsExactly(gone + ": does not exist");
+        assertThat(evaluateTenants(gone).exitCode()).isEqualTo(1);
+    }
+
+    @Test
+    void says_what_of_a_plan_has_no_effect_and_goes_on() throws IOException {
+        Path tenants = Files.writeString(
+                folder.resolve("t.yaml"),
+                "apiVersion: headgate.io/v1\nkind: TenantPlans\ntenants:\n"
+                        + IntStream.range(0, 12)
+                                .mapToObj(i -> "  t" + i + ": {plan: gold}\n")
+                                .collect(joining()));
+
+        Run run = evaluateTenants(tenants);
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.errLines())
+                .startsWith("note: " + tenants
+                        + ": tenants.t0.plan is 'gold', which is no plan of the policy, so the default"
+                        + " holds; there are [default, enterprise, standard]")
+                .contains(
+                        "note: " + tenants + ": and 2 more",
+                        "requests        21, 1 of them peeked, 2 of them replayed");
+    }
+
+    @Test
+    void refuses_a_policy_with_a_zone_that_nobody_knows() throws IOException {
+        Path policy = Files.writeString(folder.resolve("p.yaml"), """
+                apiVersion: headgate.io/v1
+                kind: PolicySnapshot
+                metadata: {name: n, version: 1}
+                spec:
+                  domain: d
+                  rules:
+                    - id: R
+                      stage: tenant
+                      algorithm: fixed-window
+                      limit: {requests: 20, per: day, align: calendar, zone: Europe/Zurick}
+                """);
+
+        Run run = run("evaluate", "--policy", policy.toString(), "--requests", REQUESTS.toString());
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.errLines())
+                .containsExactly(
+                        policy + ": spec.rules[0].limit.zone is \"Europe/Zurick\", which is no time zone that this"
+                                + " Java platform knows; it must be the name of a time zone, such as Europe/Zurich");
     }
 
     @Test
@@ -216,7 +296,7 @@ class EvaluateTest {
 
     @Test
     void tells_apart_as_many_request_ids_as_it_says() throws UnreadableLineException {
-        Evaluation evaluation = new Evaluation(PolicyFile.northstar(), MAX_IDS);
+        Evaluation evaluation = new Evaluation(PolicyFile.northstar(), List.of(), MAX_IDS);
         String request = "{\"t\":%d,\"tenant\":\"atlas\",\"requestId\":\"%d\"}";
         for (int i = 0; i < MAX_IDS; i++) {
             evaluation.answer(Request.parse(request.formatted(i * 20L, i)));
@@ -242,6 +322,17 @@ class EvaluateTest {
         }
 
         assertThat(largest).isLessThan(10_000);
+    }
+
+    private static Run evaluateTenants(Path tenants) {
+        return run(
+                "evaluate",
+                "--policy",
+                NORTHSTAR.toString(),
+                "--tenants",
+                tenants.toString(),
+                "--requests",
+                REQUESTS.toString());
     }
 
     private static Run evaluateRealLog(String policy) {

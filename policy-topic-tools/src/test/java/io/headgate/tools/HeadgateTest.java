@@ -33,6 +33,7 @@ class HeadgateTest {
         assertThat(text(out).lines().map(String::strip))
                 .anyMatch(line -> line.startsWith("up  "))
                 .anyMatch(line -> line.startsWith("replay  "))
+                .anyMatch(line -> line.startsWith("bench  "))
                 .anyMatch(line -> line.startsWith("evaluate  "))
                 .anyMatch(line -> line.startsWith("shard  "))
                 .containsSubsequence("0   done", "1   failed or refused; stderr says why", "2   wrong usage");

@@ -3,16 +3,23 @@ package io.headgate.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.headgate.core.account.TenantPlan;
 import io.headgate.core.limit.FixedWindowLimit;
+import io.headgate.core.limit.TokenBucketLimit;
+import io.headgate.core.limit.Unlimited;
 import io.headgate.core.policy.Cost;
+import io.headgate.core.policy.Idempotency;
 import io.headgate.core.policy.Policy;
 import io.headgate.core.policy.Rule;
 import io.headgate.core.policy.Stage;
+import io.headgate.schemas.policy.PlanReview;
 import io.headgate.schemas.policy.PolicyDocument;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -47,12 +54,39 @@ class PolicyFileTest {
         assertThat(policy.rules())
                 .extracting(Rule::id)
                 .containsExactly("P-ANON", "P-LOGIN", "P-READ", "P-TENANT", "P-EXPORT.rate", "P-READ-TIGHT");
-        assertThat(policy.rules(Stage.TENANT).get(0).limit()).isEqualTo(new FixedWindowLimit(1_000, 60_000));
+        assertThat(policy.plans()).containsExactly("enterprise", "standard");
+        assertThat(policy.rules(Stage.TENANT).get(0).limit()).isEqualTo(new FixedWindowLimit(60, 60_000));
+        assertThat(policy.rules(Stage.TENANT).get(0).byPlan())
+                .isEqualTo(Map.of(
+                        "standard", new FixedWindowLimit(300, 60_000),
+                        "enterprise", new FixedWindowLimit(1_000, 60_000)));
+        assertThat(policy.idempotency()).isEqualTo(new Idempotency(60_000, 100_000));
         assertThat(policy.rules(Stage.TENANT).get(0).cost()).isEqualTo(new Cost.FromRoute());
         assertThat(policy.rules().get(5).shadow()).isTrue();
         assertThat(policy.routes().costOf(Optional.of("report-export"))).isEqualTo(10);
         assertThat(PolicyFile.read(Path.of("examples/northstar.policy.yaml")).contentHash())
                 .isEqualTo(document.contentHash());
+    }
+
+    @Test
+    void refuses_of_the_whole_northstar_policy_only_what_is_not_there_yet() throws IOException {
+        byte[] draft = Files.readAllBytes(Path.of("src/test/resources/northstar.draft.policy.yaml"));
+
+        assertThat(message("draft.yaml", draft).lines())
+                .hasSize(17)
+                .allMatch(line -> line.contains(" is not supported by this version: "));
+    }
+
+    @Test
+    void reads_the_tenants_of_the_example() throws PolicyFileException {
+        Policy policy = PolicyFile.northstar().policy();
+
+        List<TenantPlan> tenants = TenantsFile.read(Path.of("examples/tenants.yaml"), Optional.of(policy));
+
+        assertThat(tenants).extracting(TenantPlan::tenant).containsExactly("atlas", "birch", "cedar");
+        assertThat(tenants.get(1).overrides())
+                .isEqualTo(Map.of("P-EXPORT.rate", new TokenBucketLimit(40, 4, 1_000), "P-READ", new Unlimited()));
+        assertThat(tenants).allMatch(plan -> PlanReview.of(plan, policy).isEmpty());
     }
 
     @Test

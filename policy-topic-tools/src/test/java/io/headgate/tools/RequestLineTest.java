@@ -20,7 +20,7 @@ class RequestLineTest {
     void reads_every_field() {
         assertThat(parse("{'t':7,'op':'peek','tenant':'atlas','user':'U-17','apiKey':'K1','ip':'::1','target':'ann',"
                         + "'authenticated':false,'route':'GET /catalog','attributes':{'a':'','b':'2'},'cost':0,"
-                        + "'requestId':'r1'}"))
+                        + "'requestId':'r1','costs':{'tokens-in':5},'idempotencyKey':'k1'}"))
                 .isEqualTo(new RequestLine(
                         7,
                         Op.PEEK,
@@ -33,14 +33,24 @@ class RequestLineTest {
                         "GET /catalog",
                         Map.of("a", "", "b", "2"),
                         0,
-                        "r1"));
+                        "r1",
+                        Map.of("tokens-in", 5L),
+                        "k1"));
     }
 
     @Test
     void fills_in_what_is_left_out() {
         assertThat(parse("{'t':0}"))
-                .isEqualTo(new RequestLine(0, Op.ADMIT, "", "", "", "", "", false, "", Map.of(), 1, ""));
+                .isEqualTo(new RequestLine(0, Op.ADMIT, "", "", "", "", "", false, "", Map.of(), 1, "", Map.of(), ""));
         assertThat(parse("{'t':0,'tenant':'atlas'}").authenticated()).isTrue();
+    }
+
+    @Test
+    void takes_the_cost_from_among_the_costs_too() {
+        RequestLine line = parse("{'t':0,'costs':{'requests':7,'tokens-in':5}}");
+
+        assertThat(line.cost()).isEqualTo(7);
+        assertThat(line.costs()).isEqualTo(Map.of("tokens-in", 5L));
     }
 
     @ParameterizedTest
@@ -56,7 +66,7 @@ class RequestLineTest {
                 "{'t':null}|has t null; it must be an integer of 0 to 253402300799999",
                 "{'t':0,'t':0}|has the field 't' twice",
                 "{'t':0,'T':0}|has the field 'T', which is none of [t, op, tenant, user, apiKey, ip, target, authenticated,"
-                        + " route, attributes, cost, requestId]",
+                        + " route, attributes, cost, requestId, costs, idempotencyKey]",
                 "{'t':0,'op':'take'}|has op \"take\"; it must be admit or peek",
                 "{'t':0,'op':1}|has op 1; it must be admit or peek",
                 "{'t':0,'tenant':17}|has tenant 17; it must be text that is not empty; leave it out if there is none",
@@ -67,6 +77,12 @@ class RequestLineTest {
                 "{'t':0,'attributes':{'a':1}}|has attributes.a 1; it must be text",
                 "{'t':0,'attributes':{'a':{}}}|has attributes.a an object; it must be text",
                 "{'t':0,'attributes':{'a':'1','a':'1'}}|has the attribute 'a' twice",
+                "{'t':0,'costs':[]}|has costs a list; it must be an object of integers by meter",
+                "{'t':0,'costs':{'a':'1'}}|has costs.a \"1\"; it must be an integer of 0 to 1000000000000",
+                "{'t':0,'costs':{'a':1,'a':1}}|has the meter 'a' twice",
+                "{'t':0,'cost':1,'costs':{'requests':1}}|has cost and costs.requests, which are the same",
+                "{'t':0,'idempotencyKey':''}|has idempotencyKey \"\"; it must be text that is not empty; leave it out if there"
+                        + " is none",
                 "{'t':0,'cost':-1}|has cost -1; it must be an integer of 0 to 1000000000000",
                 "{'t':0,'cost':99999999999999999999}|has cost 99999999999999999999; it must be an integer of 0 to"
                         + " 1000000000000",

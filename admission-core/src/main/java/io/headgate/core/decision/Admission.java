@@ -52,7 +52,8 @@ public record Admission(
             throw new IllegalArgumentException(
                     "attributes has " + attributes.size() + " entries; at most " + MAX_ATTRIBUTES + " are allowed");
         }
-        attributes = Collections.unmodifiableMap(new TreeMap<>(attributes));
+        attributes =
+                attributes.isEmpty() ? Collections.emptyMap() : Collections.unmodifiableMap(new TreeMap<>(attributes));
         attributes.forEach((name, value) -> {
             if (name.length() > Identity.MAX_LENGTH || value.length() > Identity.MAX_LENGTH) {
                 throw new IllegalArgumentException("attributes has a name or a value of "
@@ -60,6 +61,10 @@ public record Admission(
                         + " are allowed");
             }
         });
+        costs = charged(costs);
+    }
+
+    private static Map<String, Long> charged(Map<String, Long> costs) {
         SortedMap<String, Long> charged = new TreeMap<>(costs);
         charged.putIfAbsent(Meter.REQUESTS, 1L);
         charged.forEach((meter, cost) -> {
@@ -70,7 +75,7 @@ public record Admission(
             throw new IllegalArgumentException(
                     "costs has " + charged.size() + " meters; at most " + MAX_METERS + " are allowed");
         }
-        costs = Collections.unmodifiableSortedMap(charged);
+        return Collections.unmodifiableSortedMap(charged);
     }
 
     /** A request that costs {@code cost} on the meter {@value Meter#REQUESTS} and nothing else. */

@@ -19,8 +19,8 @@ import java.util.OptionalLong;
  * @param resetAfterMillis time until that limit is whole again if nobody spends
  * @param retryAfterMillis on DENY, the shortest wait after which the same request fits if nobody else spends; empty
  *     where no wait is known to do
- * @param paceAfterMillis when a soft rule was exceeded, the wait before the next request after which that one would have
- *     been within policy if nobody else spends; empty otherwise, and where no wait is known to do
+ * @param paceAfterMillis when a soft rule was exceeded, the shortest wait after which the same request would be within its
+ *     limit again if nobody else spends; empty otherwise, and where no wait is known to do
  * @param shadowDenials ids of shadow rules that would have denied, the first {@value #MAX_SHADOW_DENIALS} of them
  * @param softDenials ids of soft rules that were exceeded and admitted it all the same
  * @param actions ids of operators' actions that had a part in it
@@ -89,29 +89,17 @@ public record Decision(
                 reason);
     }
 
-    /** The same answer, without what each rule said. */
+    /** The same without what each rule said. */
     public Decision withoutRules() {
-        return new Decision(
-                verdict,
-                id,
-                policyVersion,
-                denyingRule,
-                scope,
-                limit,
-                remaining,
-                resetAfterMillis,
-                retryAfterMillis,
-                paceAfterMillis,
-                shadowDenials,
-                softDenials,
-                actions,
-                List.of(),
-                replayed,
-                reason);
+        return rules.isEmpty() ? this : copy(List.of(), replayed);
     }
 
     /** The same answer, given again. */
     public Decision asReplayed() {
+        return copy(rules, true);
+    }
+
+    private Decision copy(List<RuleOutcome> outcomes, boolean again) {
         return new Decision(
                 verdict,
                 id,
@@ -126,8 +114,8 @@ public record Decision(
                 shadowDenials,
                 softDenials,
                 actions,
-                rules,
-                true,
+                outcomes,
+                again,
                 reason);
     }
 }

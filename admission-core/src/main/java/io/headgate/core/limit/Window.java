@@ -77,8 +77,15 @@ public sealed interface Window {
             return zone.startOf(unit.nextFirstDay(firstDay(millis)));
         }
 
+        /** Where a clock is set back over midnight, the day has begun that began first, whatever the clock says. */
         private LocalDate firstDay(long millis) {
-            return unit.firstDay(zone.dateAt(millis));
+            LocalDate first = unit.firstDay(zone.dateAt(millis));
+            LocalDate next = unit.nextFirstDay(first);
+            while (zone.startOf(next) <= millis) {
+                first = next;
+                next = unit.nextFirstDay(first);
+            }
+            return first;
         }
     }
 }

@@ -27,24 +27,6 @@ public record Route(String group, String method, String path) {
         }
     }
 
-    boolean accepts(String requestMethod, List<String> requestSegments) {
-        if (!method.equals("*") && !method.equals(requestMethod)) {
-            return false;
-        }
-        List<String> template = segments(path);
-        for (int i = 0; i < template.size(); i++) {
-            String segment = template.get(i);
-            if (segment.equals("**")) {
-                return true;
-            }
-            boolean any = segment.startsWith("{") && segment.endsWith("}");
-            if (i >= requestSegments.size() || !(any || segment.equals(requestSegments.get(i)))) {
-                return false;
-            }
-        }
-        return template.size() == requestSegments.size();
-    }
-
     static List<String> segments(String path) {
         String trimmed = path.substring(1);
         return trimmed.isEmpty() ? List.of() : List.of(trimmed.split("/", -1));

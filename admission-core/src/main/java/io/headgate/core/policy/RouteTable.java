@@ -4,30 +4,44 @@ import io.headgate.core.limit.Bounds;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
-/**
- * The route groups that rules speak of, and what a request to each costs.
- *
- * @param routes in order of precedence: the first that accepts a request names its group
- * @param costs tokens by route group, for rules that take their cost from the route; 1 for a group that is not here
- */
-public record RouteTable(List<Route> routes, Map<String, Long> costs) {
+/** The route groups that rules speak of, and what a request to each costs. */
+public final class RouteTable {
 
-    public RouteTable {
-        routes = List.copyOf(routes);
-        costs = Collections.unmodifiableMap(new TreeMap<>(costs));
-        costs.forEach((group, cost) -> Bounds.inRange("endpoints." + group + ".cost", cost, 0, Bounds.MAX_TOKENS));
+    private final List<Route> routes;
+    private final List<RouteTemplate> templates;
+    private final Map<String, Long> costs;
+    private final NavigableMap<String, Optional<String>> groups = new TreeMap<>();
+
+    /**
+     * Makes a table.
+     *
+     * @param routes in order of precedence: the first that accepts a request names its group
+     * @param costs tokens by route group, for rules that take their cost from the route; 1 for a group that is not here
+     */
+    public RouteTable(List<Route> routes, Map<String, Long> costs) {
+        this.routes = List.copyOf(routes);
+        this.templates = this.routes.stream().map(RouteTemplate::new).toList();
+        this.costs = Collections.unmodifiableMap(new TreeMap<>(costs));
+        this.costs.forEach((group, cost) -> Bounds.inRange("endpoints." + group + ".cost", cost, 0, Bounds.MAX_TOKENS));
+        routes.forEach(route -> groups.put(route.group(), Optional.of(route.group())));
+    }
+
+    public List<Route> routes() {
+        return routes;
+    }
+
+    public Map<String, Long> costs() {
+        return costs;
     }
 
     /** The names of all groups. */
     public Set<String> groups() {
-        Set<String> groups = new TreeSet<>();
-        routes.forEach(route -> groups.add(route.group()));
-        return groups;
+        return Collections.unmodifiableSet(groups.navigableKeySet());
     }
 
     /**
@@ -38,10 +52,7 @@ public record RouteTable(List<Route> routes, Map<String, Long> costs) {
     public Optional<String> groupOf(String route) {
         int space = route.indexOf(' ');
         if (space < 0) {
-            return routes.stream()
-                    .map(Route::group)
-                    .filter(group -> group.equals(route))
-                    .findFirst();
+            return groups.getOrDefault(route, Optional.empty());
         }
         String path = pathOf(route.substring(space + 1));
         if (!path.startsWith("/")) {
@@ -49,10 +60,12 @@ public record RouteTable(List<Route> routes, Map<String, Long> costs) {
         }
         String method = route.substring(0, space);
         List<String> segments = Route.segments(path);
-        return routes.stream()
-                .filter(candidate -> candidate.accepts(method, segments))
-                .map(Route::group)
-                .findFirst();
+        for (RouteTemplate template : templates) {
+            if (template.accepts(method, segments)) {
+                return groups.get(template.group());
+            }
+        }
+        return Optional.empty();
     }
 
     public long costOf(Optional<String> group) {

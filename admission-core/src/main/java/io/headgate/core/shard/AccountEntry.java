@@ -3,6 +3,7 @@ package io.headgate.core.shard;
 import io.headgate.core.account.Action;
 import io.headgate.core.account.TenantPlan;
 import io.headgate.core.limit.Limit;
+import io.headgate.core.policy.Rule;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -46,17 +47,23 @@ record AccountEntry(Optional<TenantPlan> plan, List<Action> actions, List<TermsE
         return plan.map(TenantPlan::status).equals(Optional.of(TenantPlan.Status.SUSPENDED));
     }
 
-    /** The ids of the overrides that decide the limits of some of these rules. */
-    List<String> overridesOf(List<String> ruleIds) {
-        return actions.stream()
-                .filter(action ->
-                        action.effect() instanceof Action.LimitOverride override && ruleIds.contains(override.ruleId()))
-                .map(Action::id)
-                .toList();
+    /** The id of the override that decides a rule's limit: of several the last. */
+    Optional<String> overrideOf(Rule rule) {
+        for (int i = actions.size() - 1; i >= 0 && !terms().unlimited(); i--) {
+            if (actions.get(i).effect() instanceof Action.LimitOverride override
+                    && override.ruleId().equals(rule.id())
+                    && Terms.applies(override.limit(), rule.limit())) {
+                return Optional.of(actions.get(i).id());
+            }
+        }
+        return Optional.empty();
     }
 
     /** The account as it is at {@code nowMillis}: actions that have ended meanwhile ended when they said. */
     AccountEntry at(long nowMillis, long offset) {
+        if (actions.isEmpty()) {
+            return this;
+        }
         AccountEntry account = this;
         for (Action ended : actions.stream()
                 .filter(action -> endOf(action) <= nowMillis)
@@ -64,7 +71,7 @@ record AccountEntry(Optional<TenantPlan> plan, List<Action> actions, List<TermsE
                 .toList()) {
             List<Action> left = new ArrayList<>(account.actions);
             left.remove(ended);
-            account = account.become(account.plan, left, offset, endOf(ended));
+            account = account.become(account.plan, left, offset, endOf(ended), true);
         }
         return account;
     }
@@ -72,9 +79,9 @@ record AccountEntry(Optional<TenantPlan> plan, List<Action> actions, List<TermsE
     AccountEntry with(TenantPlan next, long offset, long nowMillis) {
         if (next.status() == TenantPlan.Status.REMOVED) {
             return new AccountEntry(
-                    Optional.empty(), List.of(), List.of(new TermsEra(offset, nowMillis, Terms.DEFAULT, true)));
+                    Optional.empty(), List.of(), List.of(new TermsEra(offset, nowMillis, Terms.DEFAULT, true, false)));
         }
-        return become(Optional.of(next), actions, offset, nowMillis);
+        return become(Optional.of(next), actions, offset, nowMillis, false);
     }
 
     /** With an override or a ban; one of the same id is replaced. */
@@ -82,13 +89,13 @@ record AccountEntry(Optional<TenantPlan> plan, List<Action> actions, List<TermsE
         List<Action> next = new ArrayList<>(actions);
         next.removeIf(other -> other.id().equals(action.id()));
         next.add(action);
-        return become(plan, next, offset, nowMillis);
+        return become(plan, next, offset, nowMillis, false);
     }
 
     Optional<AccountEntry> without(String actionId, long offset, long nowMillis) {
         List<Action> left = new ArrayList<>(actions);
         return left.removeIf(action -> action.id().equals(actionId))
-                ? Optional.of(become(plan, left, offset, nowMillis))
+                ? Optional.of(become(plan, left, offset, nowMillis, false))
                 : Optional.empty();
     }
 
@@ -117,24 +124,26 @@ record AccountEntry(Optional<TenantPlan> plan, List<Action> actions, List<TermsE
         return ((Action.Ban) action.effect()).untilMillis();
     }
 
-    private AccountEntry become(Optional<TenantPlan> nextPlan, List<Action> nextActions, long offset, long atMillis) {
+    private AccountEntry become(
+            Optional<TenantPlan> nextPlan, List<Action> nextActions, long offset, long atMillis, boolean ended) {
         Terms next = terms(nextPlan, nextActions);
         List<TermsEra> nextEras = new ArrayList<>(eras);
         if (!next.equals(terms())) {
-            nextEras.add(new TermsEra(offset, atMillis, next, false));
+            nextEras.add(new TermsEra(offset, atMillis, next, false, ended));
         }
         while (nextEras.size() > MAX_ERAS) {
-            nextEras.remove(0);
+            // What was spent before a fresh beginning must not come back with it.
+            nextEras.remove(nextEras.get(0).fresh() ? 1 : 0);
         }
         return new AccountEntry(nextPlan, nextActions, nextEras);
     }
 
     private static Terms terms(Optional<TenantPlan> plan, List<Action> actions) {
-        SortedMap<String, Limit> overrides =
-                new TreeMap<>(plan.map(TenantPlan::overrides).orElseGet(TreeMap::new));
+        SortedMap<String, List<Limit>> overrides = new TreeMap<>();
+        plan.ifPresent(present -> present.overrides().forEach((ruleId, limit) -> add(limit, ruleId, overrides)));
         for (Action action : actions) {
             if (action.effect() instanceof Action.LimitOverride override) {
-                overrides.put(override.ruleId(), override.limit());
+                add(override.limit(), override.ruleId(), overrides);
             }
         }
         return new Terms(
@@ -142,6 +151,13 @@ record AccountEntry(Optional<TenantPlan> plan, List<Action> actions, List<TermsE
                 plan.map(TenantPlan::unlimited).orElse(false),
                 plan.flatMap(TenantPlan::zone),
                 overrides);
+    }
+
+    /** The last comes first; one of each algorithm is enough. */
+    private static void add(Limit limit, String ruleId, SortedMap<String, List<Limit>> overrides) {
+        List<Limit> limits = overrides.computeIfAbsent(ruleId, none -> new ArrayList<>());
+        limits.removeIf(other -> other.algorithm().equals(limit.algorithm()));
+        limits.add(0, limit);
     }
 
     @Override

@@ -20,8 +20,8 @@ final class Accounts {
         if (partitionKey.isEmpty()) {
             return AccountEntry.UNKNOWN;
         }
-        AccountEntry stored = state.get(Keys.account(partitionKey), AccountEntry.class, AccountEntry::fromBytes)
-                .orElse(AccountEntry.UNKNOWN);
+        AccountEntry stored =
+                state.get(Keys.account(partitionKey), AccountEntry::fromBytes).orElse(AccountEntry.UNKNOWN);
         AccountEntry now = stored.at(nowMillis, offset);
         if (!now.actions().equals(stored.actions())) {
             put(partitionKey, now);

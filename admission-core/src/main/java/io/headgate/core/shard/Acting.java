@@ -9,13 +9,13 @@ import java.util.Optional;
 /** Carries out one action of an operator. */
 final class Acting {
 
-    private final Policy policy;
+    private final Optional<Policy> policy;
     private final Accounts accounts;
     private final Buckets buckets;
     private final long offset;
     private final long nowMillis;
 
-    Acting(Policy policy, Accounts accounts, Buckets buckets, long offset, long nowMillis) {
+    Acting(Optional<Policy> policy, Accounts accounts, Buckets buckets, long offset, long nowMillis) {
         this.policy = policy;
         this.accounts = accounts;
         this.buckets = buckets;
@@ -44,9 +44,10 @@ final class Acting {
         return keep(action, partitionKey, account);
     }
 
-    /** One that has ended already does nothing: it is read again by a shard that begins anew. */
+    /** One that has ended already only replaces: it is read again by a shard that begins anew. */
     private Optional<String> keep(Action action, String partitionKey, AccountEntry account) {
         if (AccountEntry.endOf(action) <= nowMillis) {
+            account.without(action.id(), offset, nowMillis).ifPresent(without -> accounts.put(partitionKey, without));
             return Optional.empty();
         }
         AccountEntry next = account.with(action, offset, nowMillis);
@@ -63,14 +64,19 @@ final class Acting {
     }
 
     private Optional<String> onCounter(Action action, String ruleId, OnCounter change) {
-        Optional<Rule> rule = policy.rule(ruleId)
+        if (policy.isEmpty()) {
+            return Optional.of("this shard has no policy yet");
+        }
+        Optional<Rule> rule = policy.get()
+                .rule(ruleId)
                 .filter(found -> found.stage() == action.subject().stage());
         if (rule.isEmpty()) {
             return Optional.of("there is no rule '" + ruleId + "' in stage '"
                     + action.subject().stage().label() + "'");
         }
         Admission whose = action.subject().asAdmission();
-        Optional<StateKey> key = Keys.bucket(rule.get(), whose, policy.routes().groupOf(whose.route()));
+        Optional<StateKey> key =
+                Keys.bucket(rule.get(), whose, policy.get().routes().groupOf(whose.route()));
         if (key.isEmpty()) {
             return Optional.of(
                     "rule " + ruleId + " counts by " + rule.get().scope().label() + ", which is not named in full");

@@ -55,7 +55,7 @@ final class Answering {
         Attempt attempt = requests.attempt().get();
         ShardSettings settings = header.settings.get();
         StateKey sessionKey = Keys.session(attempt);
-        Optional<SessionEntry> session = state.get(sessionKey, SessionEntry.class, SessionEntry::fromBytes);
+        Optional<SessionEntry> session = state.get(sessionKey, SessionEntry::fromBytes);
         if (session.isPresent() && attempt.sequence() <= session.get().lastSequence()) {
             return repeat(attempt, settings, requests.commands());
         }
@@ -77,9 +77,7 @@ final class Answering {
 
     private Folded repeat(Attempt attempt, ShardSettings settings, List<Command> commands) {
         Optional<AttemptEntry> entry = state.get(
-                        Keys.attempt(attempt, settings.attemptsPerSession()),
-                        AttemptEntry.class,
-                        AttemptEntry::fromBytes)
+                        Keys.attempt(attempt, settings.attemptsPerSession()), AttemptEntry::fromBytes)
                 .filter(found -> found.sequence() == attempt.sequence())
                 .filter(found -> !found.isGone(settings, header.logTimeMillis));
         return entry.map(found -> new Folded(

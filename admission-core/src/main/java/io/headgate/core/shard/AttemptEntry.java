@@ -14,7 +14,7 @@ import java.util.List;
 record AttemptEntry(long sequence, long atMillis, List<Decision> decisions) implements StateEntry {
 
     AttemptEntry {
-        decisions = List.copyOf(decisions);
+        decisions = decisions.stream().map(Decision::withoutRules).toList();
     }
 
     /** Whether it is too old to be repeated. */

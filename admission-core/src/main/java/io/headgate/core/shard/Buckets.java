@@ -35,18 +35,22 @@ final class Buckets {
      *
      * @param key where it is, or would be, stored
      * @param isNew whether storing it makes one more key known
+     * @param shared whether it is the one that keys share that are not known
      * @param limit the limit in force for it
      */
-    record Bucket(StateKey key, boolean isNew, Limit limit, Counter counter) {}
+    record Bucket(StateKey key, boolean isNew, boolean shared, Limit limit, Counter counter) {}
 
-    /** The counter of a key, or the one that it shares when the rule remembers no more keys. */
+    /**
+     * The counter of a key, or the one that it shares when the rule remembers no more keys. Who has no limit needs no
+     * counter and shares none.
+     */
     Bucket find(Rule rule, StateKey key, AccountEntry account) {
         Optional<BucketEntry> own = entry(key);
-        if (own.isEmpty() && tally(rule).keys() >= bucketsPerRule) {
+        if (own.isEmpty() && tally(rule).keys() >= bucketsPerRule && isLimited(rule, account)) {
             StateKey shared = Keys.overflow(rule.id());
-            return present(rule, shared, false, AccountEntry.UNKNOWN, entry(shared));
+            return present(rule, shared, false, true, AccountEntry.UNKNOWN, entry(shared));
         }
-        return present(rule, key, own.isEmpty(), account, own);
+        return present(rule, key, own.isEmpty(), false, account, own);
     }
 
     /** Takes {@code costTokens}, which fit, and returns the counter afterwards. */
@@ -58,17 +62,19 @@ final class Buckets {
         state.put(bucket.key(), new BucketEntry(offset, after));
         if (bucket.isNew()) {
             state.put(Keys.tally(rule.id()), new Tally(tally(rule).keys() + 1));
-        } else if (bucket.key().equals(Keys.overflow(rule.id()))) {
+        } else if (bucket.shared()) {
             overflowed++;
         }
         return after;
     }
 
-    /** Gives tokens back to one counter; one that owes nothing gets nothing. */
+    /** Gives tokens back to one counter; one that owes nothing gets nothing. Needs no table of a zone. */
     void credit(Rule rule, StateKey key, AccountEntry account, long tokens) {
         entry(key).ifPresent(own -> {
-            Bucket bucket = present(rule, key, false, account, Optional.of(own));
-            Counter after = bucket.limit().credited(bucket.counter(), tokens, nowMillis);
+            RuleHistory history = book.of(rule.id());
+            Limit limit = Timeline.limitAsNamed(rule.id(), history, account, tables);
+            Counter present = Timeline.settled(rule.id(), history, account, tables, own, nowMillis);
+            Counter after = limit.credited(present, tokens, nowMillis);
             if (after.unused()) {
                 forget(rule.id(), key);
             } else {
@@ -93,16 +99,21 @@ final class Buckets {
         return overflowed;
     }
 
-    private Bucket present(Rule rule, StateKey key, boolean isNew, AccountEntry account, Optional<BucketEntry> entry) {
+    private boolean isLimited(Rule rule, AccountEntry account) {
+        return !(Timeline.limitNow(rule.id(), book.of(rule.id()), account, tables) instanceof Unlimited);
+    }
+
+    private Bucket present(
+            Rule rule, StateKey key, boolean isNew, boolean shared, AccountEntry account, Optional<BucketEntry> entry) {
         RuleHistory history = book.of(rule.id());
         Limit limit = Timeline.limitNow(rule.id(), history, account, tables);
         Counter counter = entry.map(stored -> Timeline.present(rule.id(), history, account, tables, stored, nowMillis))
                 .orElseGet(() -> limit.fresh(nowMillis));
-        return new Bucket(key, isNew, limit, counter);
+        return new Bucket(key, isNew, shared, limit, counter);
     }
 
     private Optional<BucketEntry> entry(StateKey key) {
-        return state.get(key, BucketEntry.class, BucketEntry::fromBytes);
+        return state.get(key, BucketEntry::fromBytes);
     }
 
     private Tally tally(Rule rule) {
@@ -110,6 +121,6 @@ final class Buckets {
     }
 
     private Tally tally(String ruleId) {
-        return state.get(Keys.tally(ruleId), Tally.class, Tally::fromBytes).orElse(Tally.NONE);
+        return state.get(Keys.tally(ruleId), Tally::fromBytes).orElse(Tally.NONE);
     }
 }

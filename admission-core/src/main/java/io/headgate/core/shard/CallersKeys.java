@@ -28,8 +28,8 @@ final class CallersKeys {
             Admission admission, String callersKey, DecisionId id, long policyVersion, Supplier<Decision> anew) {
         StateKey key = Keys.keyed(admission, callersKey);
         RequestHash request = RequestHash.of(admission);
-        Optional<KeyedEntry> stored = state.get(key, KeyedEntry.class, KeyedEntry::fromBytes);
-        Optional<KeyedEntry> earlier = stored.filter(entry -> !entry.isGone(idempotency, nowMillis));
+        Optional<KeyedEntry> stored = state.get(key, KeyedEntry::fromBytes);
+        Optional<KeyedEntry> earlier = stored.filter(entry -> !entry.isGone(nowMillis));
         if (earlier.isPresent()) {
             return earlier.get().request().equals(request)
                     ? earlier.get().decision().asReplayed()
@@ -51,7 +51,7 @@ final class CallersKeys {
         }
         Decision decision = anew.get();
         if (decision.verdict() == Verdict.ALLOW) {
-            state.put(key, new KeyedEntry(nowMillis, request, decision));
+            state.put(key, new KeyedEntry(nowMillis + idempotency.retentionMillis(), request, decision));
             if (stored.isEmpty()) {
                 state.put(Keys.keyedTally(admission.partitionKey()), new Tally(tally.keys() + 1));
             }
@@ -61,7 +61,7 @@ final class CallersKeys {
 
     /** Drops a key that is free again. */
     void sweep(StateKey key, KeyedEntry entry) {
-        if (entry.isGone(idempotency, nowMillis)) {
+        if (entry.isGone(nowMillis)) {
             String partitionKey = Keys.partitionKeyOf(key.bytes());
             Tally left = new Tally(tally(partitionKey).keys() - 1);
             state.delete(key);
@@ -74,7 +74,6 @@ final class CallersKeys {
     }
 
     private Tally tally(String partitionKey) {
-        return state.get(Keys.keyedTally(partitionKey), Tally.class, Tally::fromBytes)
-                .orElse(Tally.NONE);
+        return state.get(Keys.keyedTally(partitionKey), Tally::fromBytes).orElse(Tally.NONE);
     }
 }

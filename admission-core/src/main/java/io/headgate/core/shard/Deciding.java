@@ -1,16 +1,16 @@
 package io.headgate.core.shard;
 
+import io.headgate.core.account.Action;
 import io.headgate.core.decision.Admission;
 import io.headgate.core.decision.Decision;
 import io.headgate.core.decision.Decision.RuleOutcome;
-import io.headgate.core.decision.Decision.RuleOutcome.Said;
 import io.headgate.core.decision.DecisionId;
 import io.headgate.core.decision.Trace;
 import io.headgate.core.decision.Verdict;
 import io.headgate.core.limit.Check;
 import io.headgate.core.limit.Counter;
 import io.headgate.core.limit.Limit;
-import io.headgate.core.limit.Unlimited;
+import io.headgate.core.limit.UnknownZoneException;
 import io.headgate.core.policy.Cost;
 import io.headgate.core.policy.Enforcement;
 import io.headgate.core.policy.Policy;
@@ -20,6 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -42,44 +44,6 @@ final class Deciding {
         this.nowMillis = nowMillis;
     }
 
-    /**
-     * A rule that matches, what it would charge, and what it says.
-     *
-     * @param check whether the charge is within the limit
-     * @param hard whether it is within what is enforced: more than the limit for a soft rule
-     */
-    private record Asked(Rule rule, Bucket bucket, long charge, Check check, Check hard) {
-
-        boolean enforced() {
-            return !rule.shadow();
-        }
-
-        boolean denies() {
-            return !hard.permitted();
-        }
-
-        /** A soft rule that was exceeded and admits all the same. */
-        boolean soft() {
-            return hard.permitted() && !check.permitted();
-        }
-
-        Said said() {
-            if (soft()) {
-                return Said.SOFT;
-            }
-            return denies() ? Said.DENY : Said.PASS;
-        }
-
-        boolean limited() {
-            return !(bucket.limit() instanceof Unlimited);
-        }
-
-        long remainingTokens(boolean debits) {
-            boolean charged = debits && !denies();
-            return charged ? Math.max(0, check.remainingTokens() - charge) : check.remainingTokens();
-        }
-    }
-
     /** A rule's counter and what is left of its limit once the decision is carried out. */
     private record Left(Asked asked, Counter counter, long remainingTokens) {
 
@@ -97,28 +61,54 @@ final class Deciding {
         Admission admission = ask.admission();
         AccountEntry account = accounts.of(admission.partitionKey());
         Optional<String> group = policy.routes().groupOf(admission.route());
+        Optional<Refusal> refusal = Refusal.of(account, admission, nowMillis);
         List<Asked> asked = new ArrayList<>();
         for (Rule rule : policy.rules(admission.stage())) {
-            ask(rule, admission, group, account).ifPresent(asked::add);
+            ask(rule, admission, group, account, refusal.isPresent() || rule.shadow())
+                    .ifPresent(asked::add);
         }
-        Optional<Refusal> refusal = Refusal.of(account, admission, nowMillis);
-        List<Asked> denials =
-                asked.stream().filter(one -> one.enforced() && one.denies()).toList();
+        List<Asked> denials = Asked.those(asked, one -> one.enforced() && one.denies());
         boolean admitted = refusal.isEmpty() && denials.isEmpty();
         boolean debits = admitted && !ask.peek();
         Common common = new Common(
                 id,
-                shown(asked.stream()
-                        .filter(one -> !one.enforced() && one.denies())
-                        .map(one -> one.rule().id())),
-                shown(Stream.concat(
-                        refusal.flatMap(Refusal::actionId).stream(), account.overridesOf(ruleIds(asked)).stream())),
-                ask.explain() ? outcomes(admission, asked, debits) : List.of());
+                shown(Asked.those(asked, one -> !one.enforced() && one.denies())),
+                actions(account, refusal, asked),
+                ask.explain() ? Explaining.outcomes(policy.rules(admission.stage()), asked, debits) : List.of());
         Decision decision = admitted ? allow(common, asked, debits) : deny(common, refusal, denials);
-        if (ask.trace() || tracer.wants(id, decision.verdict())) {
-            tracer.take(trace(decision, admission, group, asked, debits));
+        if (ask.trace() || isWanted(decision)) {
+            show(Explaining.trace(decision, nowMillis, admission, group, asked, debits));
         }
         return decision;
+    }
+
+    private boolean isWanted(Decision decision) {
+        try {
+            return tracer.wants(decision.id(), decision.verdict());
+        } catch (RuntimeException lost) {
+            return false;
+        }
+    }
+
+    private void show(Trace trace) {
+        try {
+            tracer.take(trace);
+        } catch (RuntimeException lost) {
+            // Another process folds the same log with another tracer, and must come to the same decision.
+        }
+    }
+
+    /** What a rule says; one whose zone has no table yet and that cannot change the verdict says nothing. */
+    private Optional<Asked> ask(
+            Rule rule, Admission admission, Optional<String> group, AccountEntry account, boolean dispensable) {
+        try {
+            return ask(rule, admission, group, account);
+        } catch (UnknownZoneException notYet) {
+            if (dispensable) {
+                return Optional.empty();
+            }
+            throw notYet;
+        }
     }
 
     private Optional<Asked> ask(Rule rule, Admission admission, Optional<String> group, AccountEntry account) {
@@ -158,6 +148,7 @@ final class Deciding {
 
     private Decision allow(Common common, List<Asked> asked, boolean debits) {
         Optional<Left> tightest = Optional.empty();
+        List<OptionalLong> paces = new ArrayList<>(0);
         for (Asked one : asked) {
             if (one.denies()) {
                 continue;
@@ -166,14 +157,15 @@ final class Deciding {
                     ? buckets.debit(one.rule(), one.bucket(), one.charge())
                     : one.bucket().counter();
             Left left = new Left(one, counter, one.remainingTokens(debits));
+            if (one.enforced() && one.soft()) {
+                paces.add(paceAfterMillis(left));
+            }
             if (one.enforced()
                     && one.limited()
                     && tightest.map(best -> isTighter(left, best)).orElse(true)) {
                 tightest = Optional.of(left);
             }
         }
-        List<Asked> exceeded =
-                asked.stream().filter(one -> one.enforced() && one.soft()).toList();
         return new Decision(
                 Verdict.ALLOW,
                 common.id(),
@@ -185,15 +177,20 @@ final class Deciding {
                 tightest.map(left -> left.limit().resetAfterMillis(left.counter(), nowMillis))
                         .orElse(OptionalLong.empty()),
                 OptionalLong.empty(),
-                longest(exceeded.stream()
-                        .map(one -> one.check().retryAfterMillis())
-                        .toList()),
+                longest(paces),
                 common.shadowDenials(),
-                shown(exceeded.stream().map(one -> one.rule().id())),
+                shown(Asked.those(asked, one -> one.enforced() && one.soft())),
                 common.actions(),
                 common.outcomes(),
                 false,
                 "");
+    }
+
+    /** After what was taken: the wait after which as much would be within the limit again. */
+    private OptionalLong paceAfterMillis(Left left) {
+        return left.limit()
+                .check(left.counter(), left.asked().charge(), nowMillis)
+                .retryAfterMillis();
     }
 
     private Decision deny(Common common, Optional<Refusal> refusal, List<Asked> denials) {
@@ -239,61 +236,31 @@ final class Deciding {
                 < 0;
     }
 
-    private List<RuleOutcome> outcomes(Admission admission, List<Asked> asked, boolean debits) {
-        List<RuleOutcome> outcomes = new ArrayList<>();
-        int next = 0;
-        for (Rule rule : policy.rules(admission.stage())) {
-            if (next < asked.size() && asked.get(next).rule().id().equals(rule.id())) {
-                Asked one = asked.get(next++);
-                outcomes.add(new RuleOutcome(
-                        rule.id(),
-                        one.said(),
-                        one.limited() ? OptionalLong.of(one.remainingTokens(debits)) : OptionalLong.empty()));
-            } else {
-                outcomes.add(new RuleOutcome(rule.id(), Said.SKIP, OptionalLong.empty()));
+    /** The ids of the actions that had a part in it, of overrides those that decided a limit. */
+    private static List<String> actions(AccountEntry account, Optional<Refusal> refusal, List<Asked> asked) {
+        if (account.actions().isEmpty()) {
+            return List.of();
+        }
+        Set<String> deciding = new TreeSet<>();
+        for (Asked one : asked) {
+            if (!one.bucket().shared()) {
+                account.overrideOf(one.rule()).ifPresent(deciding::add);
             }
         }
-        return outcomes;
-    }
-
-    private Trace trace(
-            Decision decision, Admission admission, Optional<String> group, List<Asked> asked, boolean debits) {
-        List<Trace.Line> lines = asked.stream()
-                .map(one -> new Trace.Line(
-                        one.rule().id(),
-                        one.rule().enforcement().label(),
-                        one.rule().meter(),
-                        one.charge(),
-                        ofLimited(one, one.bucket().limit().tokens()),
-                        ofLimited(one, one.check().remainingTokens()),
-                        ofLimited(one, one.remainingTokens(debits)),
-                        one.said(),
-                        one.check().retryAfterMillis()))
+        Stream<String> overrides = account.actions().stream().map(Action::id).filter(deciding::contains);
+        return Stream.concat(refusal.flatMap(Refusal::actionId).stream(), overrides)
+                .limit(Decision.MAX_SHADOW_DENIALS)
                 .toList();
-        return new Trace(
-                decision.id(),
-                nowMillis,
-                admission.stage(),
-                admission.partitionKey(),
-                group,
-                decision.verdict(),
-                policy.version(),
-                decision.denyingRule(),
-                decision.actions(),
-                lines);
     }
 
-    private static OptionalLong ofLimited(Asked one, long tokens) {
-        return one.limited() ? OptionalLong.of(tokens) : OptionalLong.empty();
-    }
-
-    private static List<String> ruleIds(List<Asked> asked) {
-        return asked.stream().map(one -> one.rule().id()).toList();
-    }
-
-    /** As many as a decision may name. */
-    private static List<String> shown(Stream<String> names) {
-        return names.limit(Decision.MAX_SHADOW_DENIALS).toList();
+    /** The ids of as many as a decision may name. */
+    private static List<String> shown(List<Asked> some) {
+        return some.isEmpty()
+                ? List.of()
+                : some.stream()
+                        .map(one -> one.rule().id())
+                        .limit(Decision.MAX_SHADOW_DENIALS)
+                        .toList();
     }
 
     private static OptionalLong toLong(Optional<Long> value) {

@@ -27,6 +27,9 @@ record Refusal(String ruleId, Scope scope, OptionalLong retryAfterMillis, Option
             return Optional.of(new Refusal(
                     SUSPENDED, Scope.TENANT, OptionalLong.empty(), Optional.empty(), "the tenant is suspended"));
         }
+        if (account.actions().isEmpty()) {
+            return Optional.empty();
+        }
         return account.actions().stream()
                 .filter(action -> action.effect() instanceof Action.Ban ban && hits(action, ban, admission))
                 .max(Comparator.comparingLong(AccountEntry::endOf))

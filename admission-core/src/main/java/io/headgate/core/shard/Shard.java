@@ -2,6 +2,7 @@ package io.headgate.core.shard;
 
 import io.headgate.core.account.Action;
 import io.headgate.core.account.TenantPlan;
+import io.headgate.core.limit.Limit;
 import io.headgate.core.limit.UnknownZoneException;
 import io.headgate.core.limit.Zone;
 import io.headgate.core.policy.Policy;
@@ -28,8 +29,11 @@ public final class Shard {
     /** The most time zones that a shard knows: there are about 600. */
     static final int MAX_ZONES = 2_000;
 
+    private static final StateKey HEADER = new StateKey(Keys.HEADER);
+
     private final int number;
     private final StateStore store;
+    private final EntryCache cache = new EntryCache(EntryCache.MAX_BYTES);
     private final PolicyReader policies;
     private final Tracer tracer;
     private final ShardHeader header;
@@ -57,6 +61,7 @@ public final class Shard {
         this.header = read(Keys.HEADER).map(ShardHeader::fromBytes).orElseGet(ShardHeader::new);
         this.policy = read(Keys.POLICY).map(bytes -> policies.read(bytes));
         this.book = read(Keys.RULE_BOOK).map(RuleBook::fromBytes).orElse(RuleBook.EMPTY);
+        keep(Zone.UTC);
         store.scan(Keys.ZONES.from(), Keys.ZONES.to(), MAX_ZONES)
                 .forEach(entry -> keep(ZoneEntry.fromBytes(entry.value()).zone()));
         header.settings.ifPresent(Shard::checkSemantics);
@@ -75,6 +80,30 @@ public final class Shard {
                 policy.map(Policy::version).orElse(0L),
                 header.caughtUp,
                 header.losses);
+    }
+
+    /** What the shard knows of a partition key at its log time. Changes nothing. */
+    public Account account(String partitionKey) {
+        AccountEntry entry = accounts(new WorkingSet(store, cache)).of(partitionKey);
+        return new Account(
+                partitionKey,
+                entry.plan(),
+                entry.terms().plan(),
+                entry.terms().unlimited(),
+                entry.terms().zone(),
+                overridesInForce(entry.terms()),
+                entry.actions());
+    }
+
+    private SortedMap<String, Limit> overridesInForce(Terms terms) {
+        SortedMap<String, Limit> inForce = new TreeMap<>();
+        terms.overrides()
+                .forEach((ruleId, limits) -> limits.stream()
+                        .filter(own -> book.of(ruleId) != null
+                                && Terms.applies(own, book.of(ruleId).current().limit()))
+                        .findFirst()
+                        .ifPresent(own -> inForce.put(ruleId, own)));
+        return inForce;
     }
 
     /**
@@ -109,9 +138,9 @@ public final class Shard {
         }
         header.nextOffset++;
         header.logTimeMillis = Math.max(header.logTimeMillis, record.timestampMillis());
-        WorkingSet state = new WorkingSet(store);
+        WorkingSet state = new WorkingSet(store, cache);
         Folded folded = tryToFold(record, state);
-        state.put(new StateKey(Keys.HEADER), header);
+        state.put(HEADER, header);
         state.keep();
         state.flush();
         return folded;
@@ -156,6 +185,9 @@ public final class Shard {
     }
 
     private Zone table(String name) {
+        if (name.equals(Zone.UTC.id())) {
+            return Zone.UTC;
+        }
         Zone zone = zones.get(name);
         if (zone == null) {
             throw new UnknownZoneException(name);
@@ -279,18 +311,16 @@ public final class Shard {
         Action action = control.action();
         Optional<String> refusal = elsewhere(action.subject().partitionKey());
         if (refusal.isEmpty()) {
-            refusal = policy.isEmpty()
-                    ? Optional.of("this shard has no policy yet")
-                    : acting(policy.get(), state).act(action);
+            refusal = acting(state).act(action);
         }
         return refusal.map(why -> Folded.problem("action " + action.id() + " is refused: " + why))
                 .orElseGet(Folded::nothing);
     }
 
-    private Acting acting(Policy present, WorkingSet state) {
-        Buckets buckets =
-                new Buckets(state, book, this::table, present.bucketsPerRuleAndShard(), offset(), header.logTimeMillis);
-        return new Acting(present, accounts(state), buckets, offset(), header.logTimeMillis);
+    private Acting acting(WorkingSet state) {
+        long bucketsPerRule = policy.map(Policy::bucketsPerRuleAndShard).orElse(0L);
+        Buckets buckets = new Buckets(state, book, this::table, bucketsPerRule, offset(), header.logTimeMillis);
+        return new Acting(policy, accounts(state), buckets, offset(), header.logTimeMillis);
     }
 
     private Folded apply(Control.ApplyZone control, WorkingSet state) {

@@ -6,9 +6,11 @@ import java.util.Arrays;
 final class StateKey {
 
     private final byte[] bytes;
+    private final int hash;
 
     StateKey(byte[] bytes) {
         this.bytes = bytes;
+        this.hash = Arrays.hashCode(bytes);
     }
 
     byte[] bytes() {
@@ -17,11 +19,11 @@ final class StateKey {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof StateKey key && Arrays.equals(bytes, key.bytes);
+        return other instanceof StateKey key && hash == key.hash && Arrays.equals(bytes, key.bytes);
     }
 
     @Override
     public int hashCode() {
-        return Arrays.hashCode(bytes);
+        return hash;
     }
 }

@@ -1,7 +1,6 @@
 package io.headgate.core.shard;
 
 import io.headgate.core.limit.Counter;
-import io.headgate.core.limit.UnknownZoneException;
 import io.headgate.core.limit.Zones;
 import io.headgate.core.policy.Idempotency;
 import io.headgate.core.policy.Policy;
@@ -122,8 +121,6 @@ final class Sweep {
             ground.state().keep();
         } catch (StateStoreException failure) {
             throw failure;
-        } catch (UnknownZoneException notYet) {
-            ground.state().forget();
         } catch (RuntimeException broken) {
             ground.state().forget();
             problems.add("state entry " + HexFormat.of().formatHex(entry.key()) + " cannot be swept: "
@@ -164,12 +161,12 @@ final class Sweep {
         RuleHistory history = book.of(owner.ruleId());
         AccountEntry account = ground.accounts().of(owner.partitionKey());
         Counter present =
-                Timeline.present(owner.ruleId(), history, account, ground.tables(), entry, ground.nowMillis());
+                Timeline.settled(owner.ruleId(), history, account, ground.tables(), entry, ground.nowMillis());
         if (present.unused()) {
             ground.state().delete(key);
             if (!owner.overflow()) {
                 StateKey tally = Keys.tally(owner.ruleId());
-                Optional<Tally> before = ground.state().get(tally, Tally.class, Tally::fromBytes);
+                Optional<Tally> before = ground.state().get(tally, Tally::fromBytes);
                 ground.state().put(tally, new Tally(before.orElseThrow().keys() - 1));
             }
         } else if (entry.offset() < Math.max(history.current().fromOffset(), account.sinceOffset())) {

@@ -3,7 +3,9 @@ package io.headgate.core.shard;
 import io.headgate.core.account.TenantPlan;
 import io.headgate.core.limit.Limit;
 import io.headgate.core.limit.Unlimited;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -14,9 +16,9 @@ import java.util.TreeMap;
  * @param plan names one of the policy's plans
  * @param unlimited whether no rule limits it
  * @param zone its time zone
- * @param overrides limits of its own, by rule id
+ * @param overrides limits of its own, by rule id; of several the first that is by the rule's algorithm
  */
-record Terms(String plan, boolean unlimited, Optional<String> zone, SortedMap<String, Limit> overrides) {
+record Terms(String plan, boolean unlimited, Optional<String> zone, SortedMap<String, List<Limit>> overrides) {
 
     /** Of somebody about whom nothing is known. */
     static final Terms DEFAULT = new Terms(TenantPlan.DEFAULT, false, Optional.empty(), new TreeMap<>());
@@ -24,7 +26,9 @@ record Terms(String plan, boolean unlimited, Optional<String> zone, SortedMap<St
     private static final Limit UNLIMITED = new Unlimited();
 
     Terms {
-        overrides = Collections.unmodifiableSortedMap(new TreeMap<>(overrides));
+        SortedMap<String, List<Limit>> copies = new TreeMap<>();
+        overrides.forEach((ruleId, limits) -> copies.put(ruleId, List.copyOf(limits)));
+        overrides = Collections.unmodifiableSortedMap(copies);
     }
 
     /** A rule's limit under these terms. Nothing here changes a rule's algorithm. */
@@ -32,17 +36,24 @@ record Terms(String plan, boolean unlimited, Optional<String> zone, SortedMap<St
         if (unlimited) {
             return UNLIMITED;
         }
-        Limit own = overrides.get(ruleId);
-        boolean applies = own instanceof Unlimited
-                || (own != null && own.algorithm().equals(era.limit().algorithm()));
-        return applies ? own : era.byPlan().getOrDefault(plan, era.limit());
+        for (Limit own : overrides.getOrDefault(ruleId, List.of())) {
+            if (applies(own, era.limit())) {
+                return own;
+            }
+        }
+        return era.byPlan().getOrDefault(plan, era.limit());
+    }
+
+    /** Whether a limit of somebody's own can stand for a rule's. */
+    static boolean applies(Limit own, Limit ofRule) {
+        return own instanceof Unlimited || own.algorithm().equals(ofRule.algorithm());
     }
 
     void writeTo(ByteWriter out) {
         out.putString(plan).putBoolean(unlimited).putString(zone.orElse("")).putLong(overrides.size());
-        overrides.forEach((ruleId, limit) -> {
-            out.putString(ruleId);
-            LimitCodec.write(out, limit);
+        overrides.forEach((ruleId, limits) -> {
+            out.putString(ruleId).putLong(limits.size());
+            limits.forEach(limit -> LimitCodec.write(out, limit));
         });
     }
 
@@ -50,9 +61,14 @@ record Terms(String plan, boolean unlimited, Optional<String> zone, SortedMap<St
         String plan = in.getString();
         boolean unlimited = in.getBoolean();
         Optional<String> zone = Optional.of(in.getString()).filter(name -> !name.isEmpty());
-        SortedMap<String, Limit> overrides = new TreeMap<>();
+        SortedMap<String, List<Limit>> overrides = new TreeMap<>();
         for (int left = in.getInt(); left > 0; left--) {
-            overrides.put(in.getString(), LimitCodec.readLimit(in));
+            String ruleId = in.getString();
+            List<Limit> limits = new ArrayList<>();
+            for (int more = in.getInt(); more > 0; more--) {
+                limits.add(LimitCodec.readLimit(in));
+            }
+            overrides.put(ruleId, limits);
         }
         return new Terms(plan, unlimited, zone, overrides);
     }

@@ -7,11 +7,12 @@ package io.headgate.core.shard;
  * @param fromMillis log time from which it holds; before the log time of that record where an action had ended in between
  * @param terms the terms
  * @param fresh whether budgets began anew with it
+ * @param ended whether it began because an action had ended, and so before every record of that log time
  */
-record TermsEra(long fromOffset, long fromMillis, Terms terms, boolean fresh) {
+record TermsEra(long fromOffset, long fromMillis, Terms terms, boolean fresh, boolean ended) {
 
     void writeTo(ByteWriter out) {
-        out.putLong(fromOffset).putLong(fromMillis).putBoolean(fresh);
+        out.putLong(fromOffset).putLong(fromMillis).putBoolean(fresh).putBoolean(ended);
         terms.writeTo(out);
     }
 
@@ -19,6 +20,7 @@ record TermsEra(long fromOffset, long fromMillis, Terms terms, boolean fresh) {
         long fromOffset = in.getLong();
         long fromMillis = in.getLong();
         boolean fresh = in.getBoolean();
-        return new TermsEra(fromOffset, fromMillis, Terms.readFrom(in), fresh);
+        boolean ended = in.getBoolean();
+        return new TermsEra(fromOffset, fromMillis, Terms.readFrom(in), fresh, ended);
     }
 }

@@ -1,7 +1,9 @@
 package io.headgate.core.shard;
 
 import io.headgate.core.limit.Counter;
+import io.headgate.core.limit.FixedWindowLimit;
 import io.headgate.core.limit.Limit;
+import io.headgate.core.limit.UnknownZoneException;
 import io.headgate.core.limit.Window;
 import io.headgate.core.limit.Zones;
 import java.util.List;
@@ -34,6 +36,11 @@ final class Timeline {
         return located(account.terms().limitOf(ruleId, rule.current()), account.terms(), tables);
     }
 
+    /** The same; without the tables that are missing. */
+    static Limit limitAsNamed(String ruleId, RuleHistory rule, AccountEntry account, Zones tables) {
+        return located(ruleId, rule.current(), account.terms(), tables);
+    }
+
     /** A stored counter as it stands at {@code nowMillis} under the limit in force. */
     static Counter present(
             String ruleId, RuleHistory rule, AccountEntry account, Zones tables, BucketEntry entry, long nowMillis) {
@@ -42,6 +49,14 @@ final class Timeline {
             Limit limit = limitNow(ruleId, rule, account, tables);
             return limit.owns(entry.counter()) ? limit.advanced(entry.counter(), nowMillis) : limit.fresh(nowMillis);
         }
+        return settled(ruleId, rule, account, tables, entry, nowMillis);
+    }
+
+    /**
+     * A stored counter as the limit in force took it over, brought to the present if the table that this takes is here.
+     */
+    static Counter settled(
+            String ruleId, RuleHistory rule, AccountEntry account, Zones tables, BucketEntry entry, long nowMillis) {
         return new Timeline(ruleId, rule, account, tables).carry(entry, nowMillis);
     }
 
@@ -59,10 +74,19 @@ final class Timeline {
             if (change.fresh() || !limit.algorithm().equals(before.algorithm())) {
                 counter = limit.fresh(change.atMillis());
             } else if (!limit.equals(before)) {
-                counter = limit.adopted(before.advanced(counter, change.atMillis()), before, change.atMillis());
+                counter = limit.adopted(advanced(before, counter, change.atMillis()), before, change.atMillis());
             }
         }
-        return limit.advanced(counter, nowMillis);
+        return advanced(limit, counter, nowMillis);
+    }
+
+    /** While nobody knows when the windows of a limit end, nothing that was spent is forgotten. */
+    private static Counter advanced(Limit limit, Counter counter, long millis) {
+        return lacksTable(limit) ? counter : limit.advanced(counter, millis);
+    }
+
+    private static boolean lacksTable(Limit limit) {
+        return limit instanceof FixedWindowLimit windowed && windowed.window() instanceof Window.Calendar;
     }
 
     private record Change(long atMillis, boolean fresh) {}
@@ -79,7 +103,16 @@ final class Timeline {
 
     private Limit limit() {
         Terms terms = termsEra < 0 ? Terms.DEFAULT : termsEras.get(termsEra).terms();
-        return located(terms.limitOf(ruleId, eras.get(era)), terms, tables);
+        return located(ruleId, eras.get(era), terms, tables);
+    }
+
+    private static Limit located(String ruleId, Era era, Terms terms, Zones tables) {
+        Limit named = terms.limitOf(ruleId, era);
+        try {
+            return located(named, terms, tables);
+        } catch (UnknownZoneException notYet) {
+            return named;
+        }
     }
 
     private Limit now() {
@@ -101,7 +134,7 @@ final class Timeline {
         return new Change(began.fromMillis(), began.fresh());
     }
 
-    /** The earlier change comes first; of two at one time the one that the log told first. */
+    /** The earlier change comes first; of two at one time what ended by itself, then the one that the log told first. */
     private boolean ruleIsNext() {
         if (era == eras.size() - 1 || termsEra == termsEras.size() - 1) {
             return era < eras.size() - 1;
@@ -110,7 +143,7 @@ final class Timeline {
         TermsEra terms = termsEras.get(termsEra + 1);
         return rule.fromMillis() != terms.fromMillis()
                 ? rule.fromMillis() < terms.fromMillis()
-                : rule.fromOffset() < terms.fromOffset();
+                : !terms.ended() && rule.fromOffset() < terms.fromOffset();
     }
 
     private static Limit located(Limit limit, Terms terms, Zones tables) {

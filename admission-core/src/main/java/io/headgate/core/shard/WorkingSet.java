@@ -1,6 +1,8 @@
 package io.headgate.core.shard;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -13,48 +15,77 @@ import java.util.function.Function;
 final class WorkingSet {
 
     private final StateStore store;
-    private final Map<StateKey, Optional<StateEntry>> known = new LinkedHashMap<>();
-    private final Map<StateKey, Optional<StateEntry>> changed = new LinkedHashMap<>();
-    private final Map<StateKey, Optional<StateEntry>> pending = new LinkedHashMap<>();
+    private final EntryCache cache;
+    private final Map<StateKey, Place> places = new LinkedHashMap<>();
+    private final List<Place> pending = new ArrayList<>();
 
-    WorkingSet(StateStore store) {
+    WorkingSet(StateStore store, EntryCache cache) {
         this.store = store;
+        this.cache = cache;
+    }
+
+    /** Where an entry of this record is. {@code kept} is null for as long as nobody has read or changed it for good. */
+    private static final class Place {
+
+        private Optional<StateEntry> kept;
+        private Optional<StateEntry> changed;
+        private boolean dirty;
     }
 
     /** The entry, or empty. A key is always read with the same decoder. */
-    <T extends StateEntry> Optional<T> get(StateKey key, Class<T> type, Function<byte[], T> decoder) {
-        Optional<StateEntry> entry = pending.get(key);
-        if (entry == null) {
-            entry = known.computeIfAbsent(
-                    key, missing -> Optional.ofNullable(store.get(key.bytes())).map(decoder));
+    @SuppressWarnings("unchecked")
+    <T extends StateEntry> Optional<T> get(StateKey key, Function<byte[], T> decoder) {
+        Place place = places.computeIfAbsent(key, missing -> new Place());
+        if (place.changed != null) {
+            return (Optional<T>) place.changed;
         }
-        return entry.map(type::cast);
+        if (place.kept == null) {
+            place.kept = cache.get(key, store, decoder);
+        }
+        return (Optional<T>) place.kept;
     }
 
     void put(StateKey key, StateEntry entry) {
-        pending.put(key, Optional.of(entry));
+        change(key, Optional.of(entry));
     }
 
     void delete(StateKey key) {
-        pending.put(key, Optional.empty());
+        change(key, Optional.empty());
+    }
+
+    private void change(StateKey key, Optional<StateEntry> entry) {
+        Place place = places.computeIfAbsent(key, missing -> new Place());
+        if (place.changed == null) {
+            pending.add(place);
+        }
+        place.changed = entry;
     }
 
     /** Takes in what was changed since the last call of this method or of {@link #forget}. */
     void keep() {
-        known.putAll(pending);
-        changed.putAll(pending);
+        for (Place place : pending) {
+            place.kept = place.changed;
+            place.changed = null;
+            place.dirty = true;
+        }
         pending.clear();
     }
 
     /** Drops what was changed since the last {@link #keep}. */
     void forget() {
+        for (Place place : pending) {
+            place.changed = null;
+        }
         pending.clear();
     }
 
     /** Writes everything that was kept. */
     void flush() {
-        changed.forEach((key, entry) -> entry.ifPresentOrElse(
-                value -> store.put(key.bytes(), value.toBytes()), () -> store.delete(key.bytes())));
-        changed.clear();
+        places.forEach((key, place) -> {
+            if (place.dirty) {
+                cache.put(key, place.kept, store);
+                place.dirty = false;
+            }
+        });
     }
 }

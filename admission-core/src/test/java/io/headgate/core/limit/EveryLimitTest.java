@@ -142,7 +142,7 @@ class EveryLimitTest {
                 kept = limit.advanced(kept, now);
                 missing = limit.advanced(missing, now);
                 if (random.nextInt(3) == 0) {
-                    Limit next = RandomLimits.of(algorithm, random);
+                    Limit next = RandomLimits.after(algorithm, random);
                     kept = next.advanced(next.adopted(kept, limit, now), now);
                     missing = next.advanced(next.adopted(missing, limit, now), now);
                     limit = next;
@@ -177,7 +177,7 @@ class EveryLimitTest {
                 counter = limit.advanced(counter, now);
                 naive = naive.at(now);
                 if (random.nextInt(3) == 0) {
-                    Limit next = RandomLimits.of(algorithm, random);
+                    Limit next = RandomLimits.after(algorithm, random);
                     counter = next.advanced(next.adopted(counter, limit, now), now);
                     naive = naive.under(next);
                     limit = next;
@@ -195,6 +195,115 @@ class EveryLimitTest {
                 if (check.permitted()) {
                     counter = limit.debited(counter, cost, now);
                     naive = naive.spent(cost);
+                }
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void what_is_given_back_counts_as_the_textbook_says_and_never_beyond_unused(Algorithm algorithm) {
+        Seeds.forEach(random -> {
+            Limit limit = RandomLimits.of(algorithm, random);
+            long now = RandomLimits.start(random);
+            Counter counter = limit.fresh(now);
+            Naive naive = Naive.fresh(limit, now);
+            for (int i = 0; i < 60; i++) {
+                now += RandomLimits.elapsed(random, limit);
+                counter = limit.advanced(counter, now);
+                naive = naive.at(now);
+                if (random.nextBoolean()) {
+                    long tokens = Math.max(1, RandomLimits.cost(random, limit, naive.remaining()));
+                    counter = limit.credited(counter, tokens, now);
+                    naive = naive.given(tokens);
+                }
+                long cost = RandomLimits.cost(random, limit, naive.remaining());
+
+                Check check = limit.check(counter, cost, now);
+
+                String where = "step " + i + ", " + limit + ", " + counter + ", cost " + cost;
+                assertThat(check.remainingTokens()).as(where).isEqualTo(naive.remaining());
+                assertThat(check.remainingTokens()).as(where).isLessThanOrEqualTo(limit.tokens());
+                assertThat(check.permitted()).as(where).isEqualTo(naive.fits(cost));
+                assertThat(counter.unused()).as(where).isEqualTo(naive.untouched());
+                assertHint(
+                        limit.resetAfterMillis(counter, now),
+                        naive.firstWait(now, Naive::untouched),
+                        where + ", reset");
+                if (check.permitted()) {
+                    counter = limit.debited(counter, cost, now);
+                    naive = naive.spent(cost);
+                }
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void what_is_debited_and_given_back_at_once_was_never_spent(Algorithm algorithm) {
+        Seeds.forEach(random -> {
+            Limit limit = RandomLimits.of(algorithm, random);
+            Spending spending = new Spending(limit, random);
+            for (int i = 0; i < 60; i++) {
+                Counter counter = spending.step();
+                long cost = RandomLimits.cost(random, limit, spending.remaining());
+                if (!limit.check(counter, cost, spending.now).permitted()) {
+                    continue;
+                }
+
+                Counter back = limit.credited(limit.debited(counter, cost, spending.now), cost, spending.now);
+
+                assertThat(back).as("%s, cost %s", limit, cost).isEqualTo(counter);
+                // The two windows of a sliding one may hold a limit each.
+                Counter more = limit.credited(counter, Bounds.MAX_TOKENS, spending.now);
+                Counter most = limit.credited(more, Bounds.MAX_TOKENS, spending.now);
+                assertThat(most.unused()).as("%s", limit).isTrue();
+                assertThat(limit.check(most, 0, spending.now).remainingTokens()).isEqualTo(limit.tokens());
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_raised_limit_admits_so_much_more_at_once_and_hints_as_the_textbook_does(Algorithm algorithm) {
+        Seeds.forEach(random -> {
+            Limit limit = RandomLimits.of(algorithm, random);
+            long debtTokens = 1L + random.nextInt((int) Math.min(1_000, Math.max(1, limit.tokens())));
+            Limit raised;
+            try {
+                raised = limit.raised(debtTokens);
+            } catch (IllegalArgumentException tooMuch) {
+                assertThat(tooMuch.getMessage()).containsAnyOf("must be 0 to", "at most 2^61");
+                return;
+            }
+            long now = RandomLimits.start(random);
+            Counter counter = limit.fresh(now);
+            Naive naive = Naive.fresh(limit, now);
+            for (int i = 0; i < 60; i++) {
+                now += RandomLimits.elapsed(random, limit);
+                counter = limit.advanced(counter, now);
+                naive = naive.at(now);
+                long cost = Math.min(
+                        RandomLimits.cost(random, limit, naive.remaining()) + random.nextInt(3), raised.tokens());
+
+                Check check = raised.check(counter, cost, now);
+
+                String where = "step " + i + ", " + limit + " + " + debtTokens + ", " + counter + ", cost " + cost;
+                assertThat(check.permitted()).as(where).isEqualTo(naive.fits(cost, debtTokens));
+                if (!check.permitted()) {
+                    assertHint(
+                            check.retryAfterMillis(),
+                            naive.firstWait(now, later -> later.fits(cost, debtTokens)),
+                            where);
+                } else {
+                    counter = limit.debited(counter, cost, now);
+                    naive = naive.spent(cost);
+                    // And the wait under the limit itself, from beyond it.
+                    long again = Math.min(cost, limit.tokens());
+                    assertHint(
+                            limit.check(counter, again, now).retryAfterMillis(),
+                            expectedHint(naive, again, limit, now),
+                            where + ", afterwards");
                 }
             }
         });

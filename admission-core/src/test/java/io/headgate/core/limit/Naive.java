@@ -22,9 +22,19 @@ public interface Naive {
     /** The same key later. */
     Naive at(long laterMillis);
 
-    boolean fits(long costTokens);
+    /** Whether a cost fits when {@code beyondTokens} more than the limit may be owed. */
+    boolean fits(long costTokens, long beyondTokens);
+
+    default boolean fits(long costTokens) {
+        return fits(costTokens, 0);
+    }
 
     Naive spent(long costTokens);
+
+    /** The same key once so much was given back, of what was spent last first; nobody gets more than was spent. */
+    Naive given(long tokens);
+
+    Limit limit();
 
     /** Whole tokens left, not negative. */
     long remaining();
@@ -92,15 +102,23 @@ public interface Naive {
 
         @Override
         public Naive at(long laterMillis) {
-            BigInteger earned = big(laterMillis - atMillis)
-                    .multiply(big(limit.refillTokens()))
-                    .multiply(MILLI);
+            long period = limit.refillPeriodMillis();
+            long payingMillis = limit.refill() == Refill.INTERVAL
+                    ? laterMillis / period * period - atMillis / period * period
+                    : laterMillis - atMillis;
+            BigInteger earned =
+                    big(payingMillis).multiply(big(limit.refillTokens())).multiply(MILLI);
             return new Bucket(limit, debt.subtract(earned).max(ZERO), laterMillis);
         }
 
         @Override
-        public boolean fits(long costTokens) {
-            return debt.add(units(costTokens)).compareTo(units(limit.capacityTokens())) <= 0;
+        public boolean fits(long costTokens, long beyondTokens) {
+            return debt.add(units(costTokens)).compareTo(units(limit.capacityTokens() + beyondTokens)) <= 0;
+        }
+
+        @Override
+        public Naive given(long tokens) {
+            return new Bucket(limit, debt.subtract(units(tokens)).max(ZERO), atMillis);
         }
 
         @Override
@@ -126,7 +144,8 @@ public interface Naive {
         @Override
         public Naive under(Limit next) {
             TokenBucketLimit changed = (TokenBucketLimit) next;
-            if (changed.refillTokens() == limit.refillTokens()
+            if (changed.refill() == limit.refill()
+                    && changed.refillTokens() == limit.refillTokens()
                     && changed.refillPeriodMillis() == limit.refillPeriodMillis()) {
                 return new Bucket(changed, debt, atMillis);
             }
@@ -151,8 +170,13 @@ public interface Naive {
         }
 
         @Override
-        public boolean fits(long costTokens) {
-            return debt.add(units(costTokens)).compareTo(units(limit.burstTokens())) <= 0;
+        public boolean fits(long costTokens, long beyondTokens) {
+            return debt.add(units(costTokens)).compareTo(units(limit.burstTokens() + beyondTokens)) <= 0;
+        }
+
+        @Override
+        public Naive given(long tokens) {
+            return new Paced(limit, debt.subtract(units(tokens)).max(ZERO), atMillis);
         }
 
         @Override
@@ -191,14 +215,28 @@ public interface Naive {
 
         @Override
         public Naive at(long laterMillis) {
-            boolean same =
-                    limit.window().startMillis(atMillis) == limit.window().startMillis(laterMillis);
+            boolean same = laterMillis < NaiveWindows.endMillis(limit.window(), atMillis);
             return new Fixed(limit, same ? usedTokens : 0, laterMillis);
         }
 
+        /** Nothing changes before the window ends. */
         @Override
-        public boolean fits(long costTokens) {
-            return costTokens <= limit.limitTokens() - usedTokens;
+        public OptionalLong firstWait(long nowMillis, Predicate<Naive> holds) {
+            if (holds.test(this)) {
+                return OptionalLong.of(0);
+            }
+            long endMillis = NaiveWindows.endMillis(limit.window(), nowMillis);
+            return holds.test(at(endMillis)) ? OptionalLong.of(endMillis - nowMillis) : OptionalLong.empty();
+        }
+
+        @Override
+        public boolean fits(long costTokens, long beyondTokens) {
+            return costTokens <= limit.limitTokens() + beyondTokens - usedTokens;
+        }
+
+        @Override
+        public Naive given(long tokens) {
+            return new Fixed(limit, Math.max(0, usedTokens - tokens), atMillis);
         }
 
         @Override
@@ -233,8 +271,15 @@ public interface Naive {
         }
 
         @Override
-        public boolean fits(long costTokens) {
-            return estimate().add(units(costTokens)).compareTo(units(limit.limitTokens())) <= 0;
+        public boolean fits(long costTokens, long beyondTokens) {
+            return estimate().add(units(costTokens)).compareTo(units(limit.limitTokens() + beyondTokens)) <= 0;
+        }
+
+        @Override
+        public Naive given(long tokens) {
+            long more = Math.max(0, tokens - currentTokens);
+            return new Sliding(
+                    limit, Math.max(0, previousTokens - more), Math.max(0, currentTokens - tokens), atMillis);
         }
 
         @Override
@@ -292,8 +337,14 @@ public interface Naive {
         }
 
         @Override
-        public boolean fits(long costTokens) {
-            return times.size() + costTokens <= limit.limitTokens();
+        public boolean fits(long costTokens, long beyondTokens) {
+            return costTokens <= limit.limitTokens() + beyondTokens - times.size();
+        }
+
+        @Override
+        public Naive given(long tokens) {
+            int left = (int) Math.max(0, times.size() - tokens);
+            return new Logged(limit, times.subList(0, left), atMillis);
         }
 
         @Override
@@ -329,8 +380,18 @@ public interface Naive {
         }
 
         @Override
-        public boolean fits(long costTokens) {
+        public boolean fits(long costTokens, long beyondTokens) {
             return true;
+        }
+
+        @Override
+        public Naive given(long tokens) {
+            return this;
+        }
+
+        @Override
+        public Limit limit() {
+            return new Unlimited();
         }
 
         @Override

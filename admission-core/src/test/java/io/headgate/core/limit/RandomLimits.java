@@ -1,16 +1,26 @@
 package io.headgate.core.limit;
 
+import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /** Limits, costs and times of every size that the constructors accept, with the extremes often among them. */
 final class RandomLimits {
 
     static final long YEAR_MILLIS = 365L * 24 * 3_600_000;
 
+    /** Zones whose last offset holds for ever, so that their tables are complete at any time. */
+    private static final List<Zone> ZONES = Stream.of(
+                    "UTC", "Asia/Kolkata", "America/Sao_Paulo", "Pacific/Apia", "Europe/Istanbul", "Asia/Kathmandu")
+            .map(TestZones::table)
+            .toList();
+
     enum Algorithm {
         TOKEN_BUCKET,
+        INTERVAL_BUCKET,
         GCRA,
         FIXED_WINDOW,
+        CALENDAR_WINDOW,
         SLIDING_WINDOW,
         SLIDING_LOG
     }
@@ -20,13 +30,35 @@ final class RandomLimits {
     static Limit of(Algorithm algorithm, Random random) {
         return switch (algorithm) {
             case TOKEN_BUCKET -> tokenBucket(random);
+            case INTERVAL_BUCKET -> atIntervals(tokenBucket(random));
             case GCRA -> gcra(random);
             case FIXED_WINDOW -> new FixedWindowLimit(tokens(random), period(random));
+            case CALENDAR_WINDOW ->
+                new FixedWindowLimit(
+                        tokens(random),
+                        new Window.Located(any(List.of(CalendarUnit.values()), random), any(ZONES, random)));
             case SLIDING_WINDOW -> new SlidingWindowLimit(tokens(random), period(random));
             case SLIDING_LOG ->
                 new SlidingLogLimit(
                         random.nextInt(4) == 0 ? random.nextInt(1_001) : random.nextInt(20), period(random));
         };
+    }
+
+    /** What a limit by one of these may be changed to: another refill or other windows are no other algorithm. */
+    static Limit after(Algorithm algorithm, Random random) {
+        boolean other = random.nextBoolean();
+        return switch (algorithm) {
+            case TOKEN_BUCKET, INTERVAL_BUCKET ->
+                of(other ? Algorithm.INTERVAL_BUCKET : Algorithm.TOKEN_BUCKET, random);
+            case FIXED_WINDOW, CALENDAR_WINDOW ->
+                of(other ? Algorithm.CALENDAR_WINDOW : Algorithm.FIXED_WINDOW, random);
+            default -> of(algorithm, random);
+        };
+    }
+
+    static TokenBucketLimit atIntervals(TokenBucketLimit limit) {
+        return new TokenBucketLimit(
+                limit.capacityTokens(), limit.refillTokens(), limit.refillPeriodMillis(), Refill.INTERVAL);
     }
 
     static TokenBucketLimit tokenBucket(Random random) {
@@ -111,7 +143,7 @@ final class RandomLimits {
             return it.refillPeriodMillis();
         }
         if (limit instanceof FixedWindowLimit it) {
-            return ((Window.Every) it.window()).lengthMillis();
+            return it.window() instanceof Window.Every every ? every.lengthMillis() : 31 * 86_400_000L;
         }
         if (limit instanceof SlidingWindowLimit it) {
             return it.windowMillis();
@@ -123,5 +155,9 @@ final class RandomLimits {
     private static long ofAnySize(Random random, long most) {
         int bits = random.nextInt(64 - Long.numberOfLeadingZeros(most) + 1);
         return Math.min(most, random.nextLong() & ((1L << bits) - 1));
+    }
+
+    private static <T> T any(List<T> choices, Random random) {
+        return choices.get(random.nextInt(choices.size()));
     }
 }

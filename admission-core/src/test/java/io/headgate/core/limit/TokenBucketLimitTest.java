@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.core.Seeds;
+import java.math.BigInteger;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class TokenBucketLimitTest {
@@ -19,6 +21,60 @@ class TokenBucketLimitTest {
                     limit.refillTokens(),
                     limit.refillPeriodMillis());
         });
+    }
+
+    /** Capacity + refill × (⌊T/period⌋ + 1): a period may end just after the first and just before the last. */
+    @Test
+    void at_intervals_never_more_than_capacity_and_one_refill_for_each_period_that_can_end() {
+        Seeds.forEach(random -> {
+            TokenBucketLimit limit = RandomLimits.atIntervals(RandomLimits.tokenBucket(random));
+
+            List<SlidingLog.Spent> admitted = RateBound.admitted(limit, random);
+
+            for (int from = 0; from < admitted.size(); from++) {
+                BigInteger sum = BigInteger.ZERO;
+                for (int to = from; to < admitted.size(); to++) {
+                    sum = sum.add(BigInteger.valueOf(admitted.get(to).costTokens()));
+                    long elapsedMillis =
+                            admitted.get(to).atMillis() - admitted.get(from).atMillis();
+                    BigInteger refills = BigInteger.valueOf(elapsedMillis / limit.refillPeriodMillis() + 1);
+                    assertThat(sum)
+                            .as("%s in %s ms", limit, elapsedMillis)
+                            .isLessThanOrEqualTo(refills.multiply(BigInteger.valueOf(limit.refillTokens()))
+                                    .add(BigInteger.valueOf(limit.capacityTokens())));
+                }
+            }
+        });
+    }
+
+    @Test
+    void at_intervals_nothing_is_earned_before_the_period_ends_whoever_came_first() {
+        TokenBucketLimit limit = new TokenBucketLimit(10, 5, 60_000, Refill.INTERVAL);
+        Counter empty = limit.debited(limit.fresh(59_000), 10, 59_000);
+
+        assertThat(limit.check(limit.advanced(empty, 59_999), 1, 59_999)).isEqualTo(Check.deny(0, 1));
+        assertThat(limit.check(limit.advanced(empty, 60_000), 5, 60_000)).isEqualTo(Check.permit(5));
+        assertThat(limit.check(empty, 5, 59_000).retryAfterMillis()).hasValue(1_000);
+        assertThat(limit.check(empty, 6, 59_000).retryAfterMillis()).hasValue(61_000);
+        assertThat(limit.resetAfterMillis(empty, 59_000)).hasValue(61_000);
+    }
+
+    @Test
+    void from_greedy_to_intervals_and_back_what_was_earned_stays_earned() {
+        TokenBucketLimit greedy = new TokenBucketLimit(10, 6, 60_000);
+        TokenBucketLimit atIntervals = new TokenBucketLimit(10, 6, 60_000, Refill.INTERVAL);
+        Counter empty = greedy.debited(greedy.fresh(0), 10, 0);
+
+        Counter changed = atIntervals.adopted(greedy.advanced(empty, 30_000), greedy, 30_000);
+        Counter back = greedy.adopted(atIntervals.advanced(changed, 60_000), atIntervals, 60_000);
+
+        assertThat(atIntervals
+                        .check(atIntervals.advanced(changed, 59_999), 1, 59_999)
+                        .remainingTokens())
+                .isEqualTo(3);
+        assertThat(greedy.check(back, 1, 60_000).remainingTokens()).isEqualTo(9);
+        assertThat(greedy.check(greedy.advanced(back, 70_000), 1, 70_000).remainingTokens())
+                .isEqualTo(10);
     }
 
     @Test

@@ -1,7 +1,9 @@
 package io.headgate.core.shard;
 
+import io.headgate.core.account.Subject;
 import io.headgate.core.decision.Admission;
 import io.headgate.core.decision.Identity;
+import io.headgate.core.policy.Meter;
 import io.headgate.core.policy.Stage;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,18 +15,18 @@ public record Caller(
         boolean authenticated,
         String route,
         Map<String, String> attributes,
-        long cost) {
+        Map<String, Long> costs) {
 
     public static Caller tenant(String tenant) {
-        return new Caller(Stage.TENANT, new Identity(tenant, "", "", "", ""), true, "GET /catalog", Map.of(), 1);
+        return new Caller(Stage.TENANT, new Identity(tenant, "", "", "", ""), true, "GET /catalog", Map.of(), Map.of());
     }
 
     public static Caller address(String ip) {
-        return new Caller(Stage.IP, new Identity("", "", "", ip, ""), false, "GET /catalog", Map.of(), 1);
+        return new Caller(Stage.IP, new Identity("", "", "", ip, ""), false, "GET /catalog", Map.of(), Map.of());
     }
 
     public static Caller target(String target) {
-        return new Caller(Stage.TARGET, new Identity("", "", "", "", target), false, "POST /login", Map.of(), 1);
+        return new Caller(Stage.TARGET, new Identity("", "", "", "", target), false, "POST /login", Map.of(), Map.of());
     }
 
     public Caller user(String user) {
@@ -40,25 +42,31 @@ public record Caller(
     }
 
     public Caller anonymous() {
-        return new Caller(stage, identity, false, route, attributes, cost);
+        return new Caller(stage, identity, false, route, attributes, costs);
     }
 
     public Caller route(String newRoute) {
-        return new Caller(stage, identity, authenticated, newRoute, attributes, cost);
+        return new Caller(stage, identity, authenticated, newRoute, attributes, costs);
     }
 
     public Caller attribute(String name, String value) {
         Map<String, String> more = new TreeMap<>(attributes);
         more.put(name, value);
-        return new Caller(stage, identity, authenticated, route, more, cost);
+        return new Caller(stage, identity, authenticated, route, more, costs);
     }
 
     public Caller cost(long newCost) {
-        return new Caller(stage, identity, authenticated, route, attributes, newCost);
+        return cost(Meter.REQUESTS, newCost);
+    }
+
+    public Caller cost(String meter, long newCost) {
+        Map<String, Long> more = new TreeMap<>(costs);
+        more.put(meter, newCost);
+        return new Caller(stage, identity, authenticated, route, attributes, more);
     }
 
     public Admission admission() {
-        return new Admission(stage, identity, authenticated, route, attributes, cost);
+        return new Admission(stage, identity, authenticated, route, attributes, costs);
     }
 
     public Command admit() {
@@ -67,6 +75,24 @@ public record Caller(
 
     public Command admitBefore(long deadlineMillis) {
         return new Command.Ask(admission(), false, deadlineMillis, false);
+    }
+
+    /** Under the caller's own key. */
+    public Command admitAs(String idempotencyKey) {
+        return new Command.Ask(admission(), false, Command.NEVER, false, idempotencyKey, false);
+    }
+
+    public Command admitTraced() {
+        return new Command.Ask(admission(), false, Command.NEVER, false, "", true);
+    }
+
+    public Command peekTraced() {
+        return new Command.Ask(admission(), true, Command.NEVER, false, "", true);
+    }
+
+    /** The one that an operator's action is about. */
+    public Subject subject() {
+        return new Subject(stage, identity, route, attributes);
     }
 
     public Command admitExplained() {
@@ -78,6 +104,6 @@ public record Caller(
     }
 
     private Caller as(Identity other) {
-        return new Caller(stage, other, authenticated, route, attributes, cost);
+        return new Caller(stage, other, authenticated, route, attributes, costs);
     }
 }

@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.core.Seeds;
 import io.headgate.core.decision.Decision;
+import io.headgate.core.decision.DecisionId;
+import io.headgate.core.decision.Trace;
 import io.headgate.core.decision.Verdict;
+import io.headgate.core.limit.Counter;
+import io.headgate.core.limit.Limit;
+import io.headgate.core.limit.TestZones;
+import io.headgate.core.limit.UnknownZoneException;
 import io.headgate.core.limit.Zone;
 import io.headgate.core.policy.Policy;
 import io.headgate.core.policy.Rule;
@@ -13,15 +19,23 @@ import io.headgate.core.shard.LogRecord.Requests;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** What holds of a shard whatever its log says. */
 class ShardPropertyTest {
 
     private static final int RECORDS = 1_500;
+    private static final int SHORT_LOGS = 450;
+    private static final int LONG_LOGS = 5;
+    private static final int LONG = 20_000;
     private static final List<String> SHADOW_IDS = List.of("d", "e");
+    private static final Map<String, Zone> TABLES =
+            RandomPolicies.ZONES.stream().collect(Collectors.toMap(zone -> zone, TestZones::table));
 
     /** Two shards; few attempts a session, so that they wrap; sessions live longer than any test. */
     private static ShardSettings settings(int sweepEntriesPerTick) {
@@ -29,43 +43,77 @@ class ShardPropertyTest {
     }
 
     @Test
-    void it_decides_as_a_naive_shard_decides() {
-        Seeds.forEach(150, random -> {
-            RandomLog log = new RandomLog(random, TestRules.NO_CAP);
-            ShardSettings settings = settings(1 + random.nextInt(20));
-            MemoryStore store = new MemoryStore();
-            Shard shard = new Shard(1, store, log.policies());
-            NaiveShard naive = new NaiveShard(1, settings);
-            for (LogRecord record : records(log, settings, RECORDS)) {
-                naive.timeIs(record.timestampMillis());
+    void it_decides_as_a_naive_shard_decides_in_a_million_random_operations() {
+        Seen seen = new Seen();
+        Seeds.forEach(SHORT_LOGS, random -> decidesAsANaiveShard(random, RECORDS, seen));
+        Seeds.forEach(LONG_LOGS, random -> decidesAsANaiveShard(random, LONG, seen));
 
-                Folded folded = shard.fold(record);
+        if (Seeds.areUsual()) {
+            assertThat(seen.operations()).isGreaterThanOrEqualTo(1_000_000);
+            seen.assertThatNothingIsMissing();
+        }
+    }
 
-                String where = "record " + record;
-                if (record.payload() instanceof Controlled it && it.control() instanceof Control.ApplyPolicy policy) {
-                    naive.apply(log.policies().read(policy.document()));
-                    assertThat(folded.problems()).as(where).isEmpty();
-                }
-                if (record.payload() instanceof Requests requests) {
-                    assertThat(folded.problems()).as(where).isEmpty();
-                    List<Decision> expected = naive.answer(requests.attempt(), requests.commands(), record.offset());
-                    assertThat(withoutWords(folded.decisions())).as(where).isEqualTo(expected);
-                }
+    /** With and without restarts, with a sweep that is fast or slow: it makes no difference to the naive shard. */
+    private static void decidesAsANaiveShard(Random random, int records, Seen seen) {
+        boolean keysAreScarce = random.nextBoolean();
+        RandomLog log = new RandomLog(random, TestRules.NO_CAP, keysAreScarce ? 2 : RandomLog.NO_BOUND);
+        // The sweep decides when a caller's key makes room for another: in every tick, then, if there is little room.
+        ShardSettings settings = settings(keysAreScarce ? 100_000 : 1 + random.nextInt(20));
+        MemoryStore store = new MemoryStore();
+        Shard shard = new Shard(1, store, log.policies(), new Onlooker(random.nextLong()));
+        NaiveShard naive = new NaiveShard(1, settings, log.policies());
+        for (LogRecord record : log.records(settings, records)) {
+            if (random.nextInt(50) == 0) {
+                shard = new Shard(1, store, log.policies());
             }
-            assertSound(store, log.policies());
-        });
+
+            Folded folded = shard.fold(record);
+
+            seen.look(record, folded);
+            NaiveShard.Outcome expected = naive.fold(record);
+            if (!withoutWords(folded.decisions()).equals(expected.decisions())) {
+                assertThat(withoutWords(folded.decisions()))
+                        .as("record %s", record)
+                        .isEqualTo(expected.decisions());
+            }
+            assertThat(folded.problems().isEmpty())
+                    .as("record %s: %s", record, folded.problems())
+                    .isEqualTo(expected.accepted());
+        }
+        assertSound(store, log.policies());
+    }
+
+    /** Wants to see some decisions, and takes what it gets. */
+    private static final class Onlooker implements Tracer {
+
+        private final Random random;
+
+        Onlooker(long seed) {
+            random = new Random(seed);
+        }
+
+        @Override
+        public boolean wants(DecisionId id, Verdict verdict) {
+            return random.nextInt(4) == 0;
+        }
+
+        @Override
+        public void take(Trace trace) {
+            assertThat(trace.lines()).allMatch(line -> line.chargeTokens() >= 0);
+        }
     }
 
     @Test
     void restarts_at_any_offset_change_neither_state_nor_decisions() {
         Seeds.forEach(60, random -> {
-            boolean capped = random.nextBoolean();
-            RandomLog log = new RandomLog(random, capped ? 3 : TestRules.NO_CAP);
+            boolean scarce = random.nextBoolean();
+            RandomLog log = new RandomLog(random, scarce ? 3 : TestRules.NO_CAP, scarce ? 2 : RandomLog.NO_BOUND);
             MemoryStore steadyStore = new MemoryStore();
             MemoryStore restartedStore = new MemoryStore();
             Shard steady = new Shard(1, steadyStore, log.policies());
             Shard restarted = new Shard(1, restartedStore, log.policies());
-            for (LogRecord record : records(log, settings(1 + random.nextInt(20)), RECORDS)) {
+            for (LogRecord record : log.records(settings(1 + random.nextInt(20)), RECORDS)) {
                 if (random.nextInt(5) == 0) {
                     restarted = new Shard(1, restartedStore, log.policies());
                 }
@@ -88,7 +136,7 @@ class ShardPropertyTest {
     void without_a_cap_the_sweep_changes_no_decision() {
         Seeds.forEach(40, random -> {
             RandomLog log = new RandomLog(random, TestRules.NO_CAP);
-            List<LogRecord> records = records(log, settings(3), RECORDS);
+            List<LogRecord> records = log.records(settings(3), RECORDS);
             Shard swept = new Shard(1, new MemoryStore(), log.policies());
             Shard unswept = new Shard(1, new MemoryStore(), log.policies());
             for (LogRecord record : records) {
@@ -110,7 +158,7 @@ class ShardPropertyTest {
             RandomLog log = new RandomLog(random, random.nextBoolean() ? 3 : TestRules.NO_CAP);
             MemoryStore store = new MemoryStore();
             Shard shard = new Shard(1, store, log.policies());
-            for (LogRecord record : records(log, settings(5), 500)) {
+            for (LogRecord record : log.records(settings(5), 500)) {
                 SortedMap<String, String> before = Dump.of(store, Keys.BUCKET, Keys.TALLY);
 
                 Folded folded = shard.fold(record);
@@ -137,7 +185,7 @@ class ShardPropertyTest {
             MemoryStore bareStore = new MemoryStore();
             Shard full = new Shard(1, fullStore, withShadow);
             Shard bare = new Shard(1, bareStore, without);
-            for (LogRecord record : records(log, settings(10_000), 800)) {
+            for (LogRecord record : log.records(settings(10_000), 800)) {
                 List<Decision> decisions = full.fold(rewritten(record, log.policies(), withShadow, true))
                         .decisions();
                 List<Decision> bareDecisions = bare.fold(rewritten(record, log.policies(), without, false))
@@ -150,7 +198,7 @@ class ShardPropertyTest {
                         .isEqualTo(bareDecisions.stream()
                                 .map(ShardPropertyTest::enforcedPart)
                                 .toList());
-                assertThat(enforcedBuckets(fullStore)).isEqualTo(enforcedBuckets(bareStore));
+                assertThat(enforcedState(fullStore)).isEqualTo(enforcedState(bareStore));
             }
         });
     }
@@ -158,18 +206,15 @@ class ShardPropertyTest {
     @Test
     void with_a_cap_the_state_stays_sound_and_no_rule_knows_more_keys_than_that() {
         Seeds.forEach(60, random -> {
-            RandomLog log = new RandomLog(random, 3);
+            RandomLog log = new RandomLog(random, 3, 2);
             MemoryStore store = new MemoryStore();
             Shard shard = new Shard(1, store, log.policies());
-            for (LogRecord record : records(log, settings(1 + random.nextInt(20)), RECORDS)) {
+            for (LogRecord record : log.records(settings(1 + random.nextInt(20)), RECORDS)) {
                 shard.fold(record);
                 if (record.offset() % 100 == 99) {
                     assertSound(store, log.policies());
-                    Dump.of(store, Keys.TALLY)
-                            .forEach((key, tally) -> assertThat(
-                                            Tally.fromBytes(HexFormat.of().parseHex(tally))
-                                                    .keys())
-                                    .isLessThanOrEqualTo(3));
+                    assertThat(tallies(store, Keys.TALLY).values()).allMatch(keys -> keys <= 3);
+                    assertThat(tallies(store, Keys.KEYED_TALLY).values()).allMatch(keys -> keys <= 2);
                 }
             }
         });
@@ -181,7 +226,7 @@ class ShardPropertyTest {
             RandomLog log = new RandomLog(random, TestRules.NO_CAP);
             MemoryStore store = new MemoryStore();
             Shard shard = new Shard(1, store, log.policies());
-            records(log, settings(7), 500).forEach(shard::fold);
+            log.records(settings(7), 500).forEach(shard::fold);
 
             long day = 24 * 3_600_000L;
             for (int i = 1; i <= 400; i++) {
@@ -191,29 +236,32 @@ class ShardPropertyTest {
                         new Controlled(new Control.Tick(0))));
             }
 
-            assertThat(Dump.of(store, Keys.SESSION, Keys.ATTEMPT)).isEmpty();
+            assertThat(Dump.of(store, Keys.SESSION, Keys.ATTEMPT, Keys.KEYED, Keys.KEYED_TALLY, Keys.ACCOUNT_DUE))
+                    .isEmpty();
             assertSound(store, log.policies());
+            Accounts accounts = new Accounts(
+                    new WorkingSet(store, new EntryCache(0)),
+                    shard.view().nextOffset(),
+                    shard.view().logTimeMillis());
             RuleBook book = RuleBook.fromBytes(store.get(Keys.RULE_BOOK));
             Dump.of(store, Keys.BUCKET).keySet().forEach(key -> {
-                String rule = Keys.ownerOf(HexFormat.of().parseHex(key)).ruleId();
-                assertThat(book.of(rule).current().limit().toString()).contains("refillTokens=0");
+                Keys.BucketOwner owner = Keys.ownerOf(HexFormat.of().parseHex(key));
+                Limit limit = Timeline.limitAsNamed(
+                        owner.ruleId(),
+                        book.of(owner.ruleId()),
+                        accounts.of(owner.partitionKey()),
+                        ShardPropertyTest::table);
+                assertThat(limit.toString()).containsAnyOf("refillTokens=0", RandomPolicies.NOWHERE);
             });
+            for (String account : Dump.of(store, Keys.ACCOUNT).values()) {
+                AccountEntry left = AccountEntry.fromBytes(HexFormat.of().parseHex(account));
+                assertThat(left.plan()).isPresent();
+                assertThat(left.eras()).hasSizeLessThanOrEqualTo(1);
+            }
             book.histories()
                     .values()
                     .forEach(history -> assertThat(history.eras()).hasSize(1));
         });
-    }
-
-    private static List<LogRecord> records(RandomLog log, ShardSettings settings, int count) {
-        List<LogRecord> records = new ArrayList<>();
-        for (LogRecord.Payload payload : log.beginning(settings)) {
-            records.add(new LogRecord(records.size(), log.nextMillis(), payload));
-        }
-        while (records.size() < count) {
-            long millis = log.nextMillis();
-            records.add(new LogRecord(records.size(), millis, log.next()));
-        }
-        return records;
     }
 
     /** Counts agree with what they count, and every counter can be brought to the present. */
@@ -222,44 +270,85 @@ class ShardPropertyTest {
         assertThat(header.sessions).isEqualTo(Dump.of(store, Keys.SESSION).size());
         byte[] stored = store.get(Keys.RULE_BOOK);
         RuleBook book = stored == null ? RuleBook.EMPTY : RuleBook.fromBytes(stored);
+        Accounts accounts =
+                new Accounts(new WorkingSet(store, new EntryCache(0)), header.nextOffset, header.logTimeMillis);
         SortedMap<String, Long> counted = new TreeMap<>();
-        for (StateStore.Entry entry : store.scan(Keys.SWEPT, Keys.END, Integer.MAX_VALUE)) {
-            if (entry.key()[0] != Keys.BUCKET) {
-                continue;
+        SortedMap<String, Long> keyed = new TreeMap<>();
+        for (StateStore.Entry entry : store.scan(new byte[0], Keys.END, Integer.MAX_VALUE)) {
+            assertThat(encodedAgain(entry)).as(Dump.hex(entry.key())).isEqualTo(entry.value());
+            if (entry.key()[0] == Keys.KEYED) {
+                String partitionKey = Keys.partitionKeyOf(entry.key());
+                keyed.merge(Dump.hex(Keys.keyedTally(partitionKey).bytes()), 1L, Long::sum);
             }
-            Keys.BucketOwner owner = Keys.ownerOf(entry.key());
-            BucketEntry bucket = BucketEntry.fromBytes(entry.value());
-            assertThat(bucket.toBytes()).isEqualTo(entry.value());
-            assertThat(Timeline.present(
-                            owner.ruleId(),
-                            book.of(owner.ruleId()),
-                            AccountEntry.UNKNOWN,
-                            name -> Zone.UTC,
-                            bucket,
-                            header.logTimeMillis))
-                    .isNotNull();
-            if (!owner.overflow()) {
-                counted.merge(Dump.hex(Keys.tally(owner.ruleId()).bytes()), 1L, Long::sum);
+            if (entry.key()[0] == Keys.ACCOUNT
+                    && !AccountEntry.fromBytes(entry.value()).settled()) {
+                StateKey due = Keys.accountDue(Keys.partitionKeyOf(entry.key()));
+                assertThat(store.get(due.bytes())).isNotNull();
+            }
+            if (entry.key()[0] == Keys.BUCKET) {
+                Keys.BucketOwner owner = Keys.ownerOf(entry.key());
+                BucketEntry bucket = BucketEntry.fromBytes(entry.value());
+                AccountEntry account = accounts.of(owner.partitionKey());
+                RuleHistory history = book.of(owner.ruleId());
+                Counter settled = Timeline.settled(
+                        owner.ruleId(), history, account, ShardPropertyTest::table, bucket, header.logTimeMillis);
+                assertThat(Timeline.limitAsNamed(owner.ruleId(), history, account, ShardPropertyTest::table)
+                                .owns(settled))
+                        .isTrue();
+                if (!owner.overflow()) {
+                    counted.merge(Dump.hex(Keys.tally(owner.ruleId()).bytes()), 1L, Long::sum);
+                }
             }
         }
+        assertThat(tallies(store, Keys.TALLY)).isEqualTo(counted);
+        assertThat(tallies(store, Keys.KEYED_TALLY)).isEqualTo(keyed);
+        Policy inForce = policies.read(store.get(Keys.POLICY));
+        assertThat(book.histories().keySet())
+                .containsAll(inForce.rules().stream().map(Rule::id).toList());
+    }
+
+    private static byte[] encodedAgain(StateStore.Entry entry) {
+        byte[] value = entry.value();
+        return switch (entry.key()[0]) {
+            case 0x01 -> ShardHeader.fromBytes(value).toBytes();
+            case 0x02 -> value;
+            case 0x03 -> RuleBook.fromBytes(value).toBytes();
+            case Keys.TALLY, Keys.KEYED_TALLY -> Tally.fromBytes(value).toBytes();
+            case Keys.ACCOUNT -> AccountEntry.fromBytes(value).toBytes();
+            case Keys.ZONE -> ZoneEntry.fromBytes(value).toBytes();
+            case Keys.BUCKET -> BucketEntry.fromBytes(value).toBytes();
+            case Keys.SESSION -> SessionEntry.fromBytes(value).toBytes();
+            case Keys.ATTEMPT -> AttemptEntry.fromBytes(value).toBytes();
+            case Keys.KEYED -> KeyedEntry.fromBytes(value).toBytes();
+            case Keys.ACCOUNT_DUE -> Accounts.Due.MARK.toBytes();
+            default -> throw new AssertionError("a key of unknown kind: " + Dump.hex(entry.key()));
+        };
+    }
+
+    /** Those that count anything. */
+    private static SortedMap<String, Long> tallies(MemoryStore store, int kind) {
         SortedMap<String, Long> tallies = new TreeMap<>();
-        Dump.of(store, Keys.TALLY).forEach((key, value) -> {
+        Dump.of(store, kind).forEach((key, value) -> {
             long keys = Tally.fromBytes(HexFormat.of().parseHex(value)).keys();
             if (keys != 0) {
                 tallies.put(key, keys);
             }
         });
-        assertThat(tallies).isEqualTo(counted);
-        Policy inForce = policies.read(store.get(Keys.POLICY));
-        assertThat(book.histories().keySet())
-                .containsAll(inForce.rules().stream().map(Rule::id).toList());
+        return tallies;
+    }
+
+    private static Zone table(String zone) {
+        if (!RandomPolicies.ZONES.contains(zone)) {
+            throw new UnknownZoneException(zone);
+        }
+        return TABLES.get(zone);
     }
 
     private static boolean onlyPeeks(Requests requests) {
         return requests.commands().stream().allMatch(command -> !(command instanceof Command.Ask ask) || ask.peek());
     }
 
-    /** The same record, in whose policy the rules d and e are in shadow or missing and all others are enforced. */
+    /** The same record, in whose policy the rules d and e are in shadow or missing and no others are in shadow. */
     private static LogRecord rewritten(LogRecord record, TestPolicies from, TestPolicies to, boolean withShadow) {
         if (!(record.payload() instanceof Controlled it) || !(it.control() instanceof Control.ApplyPolicy apply)) {
             return record;
@@ -268,21 +357,28 @@ class ShardPropertyTest {
         List<Rule> rules = new ArrayList<>();
         for (Rule rule : policy.rules()) {
             if (!SHADOW_IDS.contains(rule.id())) {
-                rules.add(TestRules.enforced(rule));
+                rules.add(rule.shadow() ? TestRules.enforced(rule) : rule);
             } else if (withShadow) {
                 rules.add(TestRules.shadow(rule));
             }
         }
-        byte[] document = to.add(
-                new Policy(policy.name(), policy.version(), policy.routes(), rules, policy.bucketsPerRuleAndShard()));
+        byte[] document = to.add(new Policy(
+                policy.name(),
+                policy.version(),
+                policy.routes(),
+                rules,
+                policy.plans(),
+                policy.idempotency(),
+                policy.bucketsPerRuleAndShard()));
         return new LogRecord(
                 record.offset(),
                 record.timestampMillis(),
                 new Controlled(new Control.ApplyPolicy(apply.source(), apply.previous(), document)));
     }
 
-    private static SortedMap<String, String> enforcedBuckets(MemoryStore store) {
-        SortedMap<String, String> buckets = Dump.of(store, Keys.BUCKET, Keys.TALLY);
+    private static SortedMap<String, String> enforcedState(MemoryStore store) {
+        SortedMap<String, String> buckets =
+                Dump.of(store, Keys.BUCKET, Keys.TALLY, Keys.ACCOUNT, Keys.ACCOUNT_DUE, Keys.KEYED_TALLY);
         for (String id : SHADOW_IDS) {
             String own = Dump.hex(Keys.buckets(id).from());
             String tally = Dump.hex(Keys.tally(id).bytes());
@@ -291,7 +387,7 @@ class ShardPropertyTest {
         return buckets;
     }
 
-    /** A decision without what shadow rules add to it. */
+    /** A decision without what shadow rules add to it, their denials and the overrides of their limits. */
     private static Decision enforcedPart(Decision decision) {
         return new Decision(
                 decision.verdict(),
@@ -306,7 +402,7 @@ class ShardPropertyTest {
                 decision.paceAfterMillis(),
                 List.of(),
                 decision.softDenials(),
-                decision.actions(),
+                List.of(),
                 List.of(),
                 decision.replayed(),
                 decision.reason());

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.core.decision.Decision;
 import io.headgate.core.decision.Verdict;
+import io.headgate.core.limit.CalendarUnit;
 import io.headgate.core.limit.FixedWindowLimit;
 import io.headgate.core.limit.SlidingLogLimit;
 import io.headgate.core.limit.TokenBucketLimit;
+import io.headgate.core.limit.Window;
 import io.headgate.core.policy.Policy;
 import io.headgate.core.policy.Rule;
 import io.headgate.core.policy.Scope;
@@ -65,6 +67,23 @@ class ShardTest {
         assertThat(decisions.get(1).remaining()).hasValue(1);
     }
 
+    @Test
+    void a_window_of_the_calendar_needs_no_table_of_UTC() {
+        Rule utc = TestRules.rule(
+                "utc", Scope.TENANT, new FixedWindowLimit(5, new Window.Calendar(CalendarUnit.DAY, "UTC")));
+        Rule ofTenant = TestRules.rule(
+                "own",
+                Scope.TENANT,
+                new FixedWindowLimit(3, new Window.Calendar(CalendarUnit.DAY, Window.Calendar.OF_TENANT)));
+        TestLog log = TestLog.under(utc, ofTenant);
+
+        Decision decision = log.admit(ATLAS);
+
+        assertThat(decision.verdict()).isEqualTo(Verdict.ALLOW);
+        assertThat(decision.remaining()).hasValue(2);
+        assertThat(decision.resetAfterMillis()).hasValue(24 * 3_600_000);
+    }
+
     // ---- what fails
 
     @Test
@@ -74,6 +93,7 @@ class ShardTest {
         byte[] key = bucketKey(DAILY, ATLAS);
         byte[] corrupt = {1};
         log.store().put(key, corrupt);
+        log.restart();
 
         Folded folded = log.send(BIRCH.admit(), ATLAS.admit(), BIRCH.admit());
 

@@ -1,6 +1,9 @@
 package io.headgate.core.shard;
 
+import io.headgate.core.account.Action;
+import io.headgate.core.account.TenantPlan;
 import io.headgate.core.decision.Decision;
+import io.headgate.core.limit.Zone;
 import io.headgate.core.policy.Policy;
 import io.headgate.core.policy.Rule;
 import io.headgate.core.shard.LogRecord.Attempt;
@@ -21,6 +24,9 @@ public final class TestLog {
     private long millis;
     private long settingsSource = -1;
     private long policySource = -1;
+    private long planSource = -1;
+    private long actionSource = -1;
+    private Tracer tracer = Tracer.NONE;
 
     public TestLog() {
         this(new MemoryStore());
@@ -29,6 +35,13 @@ public final class TestLog {
     public TestLog(MemoryStore store) {
         this.store = store;
         this.shard = new Shard(0, store, policies);
+    }
+
+    /** From now on somebody watches. */
+    public TestLog watchedBy(Tracer watcher) {
+        tracer = watcher;
+        restart();
+        return this;
     }
 
     /** A shard that decides: settings, a policy of version 1 with these rules, caught up, at time 0. */
@@ -72,6 +85,24 @@ public final class TestLog {
         return policies.add(policy);
     }
 
+    public Folded plans(TenantPlan... plans) {
+        long previous = planSource++;
+        return control(new Control.ApplyPlans(planSource, previous, List.of(plans)));
+    }
+
+    public Folded act(String id, Caller about, Action.Effect effect) {
+        return act(new Action(id, "ops@example.org", "because a test says so", about.subject(), effect));
+    }
+
+    public Folded act(Action action) {
+        long previous = actionSource++;
+        return control(new Control.ApplyAction(actionSource, previous, action));
+    }
+
+    public Folded zone(Zone zone) {
+        return control(new Control.ApplyZone(zone));
+    }
+
     public Folded caughtUp() {
         return control(new Control.CaughtUp());
     }
@@ -92,13 +123,17 @@ public final class TestLog {
         return send(caller.admit()).decisions().get(0);
     }
 
+    public Decision admit(Caller caller, String idempotencyKey) {
+        return send(caller.admitAs(idempotencyKey)).decisions().get(0);
+    }
+
     public Decision peek(Caller caller) {
         return send(caller.peek()).decisions().get(0);
     }
 
     /** The process dies and another opens the state. */
     public void restart() {
-        shard = new Shard(0, store, policies);
+        shard = new Shard(0, store, policies, tracer);
     }
 
     public Shard shard() {

@@ -3,7 +3,10 @@ package io.headgate.core.shard;
 import io.headgate.core.limit.Limit;
 import io.headgate.core.policy.Cost;
 import io.headgate.core.policy.Enforcement;
+import io.headgate.core.policy.Idempotency;
 import io.headgate.core.policy.Match;
+import io.headgate.core.policy.Meter;
+import io.headgate.core.policy.Part;
 import io.headgate.core.policy.Policy;
 import io.headgate.core.policy.Route;
 import io.headgate.core.policy.RouteTable;
@@ -12,6 +15,7 @@ import io.headgate.core.policy.Scope;
 import io.headgate.core.policy.Stage;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Rules and policies for tests. A rule made here is enforced, speaks of every request and charges 1. */
 public final class TestRules {
@@ -26,6 +30,9 @@ public final class TestRules {
 
     /** So many keys that no test reaches the cap by accident. */
     public static final long NO_CAP = 1_000_000;
+
+    /** What a limit may be by, besides the default. */
+    public static final Set<String> PLANS = Set.of("free", "pro", "gold");
 
     private TestRules() {}
 
@@ -66,6 +73,47 @@ public final class TestRules {
         return copy(it, match, it.cost(), it.enforcement(), it.resetBudgets());
     }
 
+    public static Rule metering(String meter, Rule it) {
+        return changed(it, it.composite(), it.byPlan(), meter);
+    }
+
+    public static Rule byPlan(Map<String, Limit> byPlan, Rule it) {
+        return changed(it, it.composite(), byPlan, it.meter());
+    }
+
+    /** Counts by all these parts together. */
+    public static Rule composite(String id, Stage stage, List<Part> parts, Limit limit) {
+        return new Rule(
+                id,
+                stage,
+                Scope.COMPOSITE,
+                parts,
+                Match.EVERYTHING,
+                limit,
+                Map.of(),
+                Meter.REQUESTS,
+                Cost.ONE,
+                Enforcement.ENFORCE,
+                false,
+                "made by a test");
+    }
+
+    private static Rule changed(Rule it, List<Part> composite, Map<String, Limit> byPlan, String meter) {
+        return new Rule(
+                it.id(),
+                it.stage(),
+                it.scope(),
+                composite,
+                it.match(),
+                it.limit(),
+                byPlan,
+                meter,
+                it.cost(),
+                it.enforcement(),
+                it.resetBudgets(),
+                it.reason());
+    }
+
     private static Rule copy(Rule it, Match match, Cost cost, Enforcement enforcement, boolean resetBudgets) {
         return new Rule(
                 it.id(),
@@ -87,6 +135,10 @@ public final class TestRules {
     }
 
     public static Policy capped(long bucketsPerRule, long version, Rule... rules) {
-        return new Policy("test", version, ROUTES, List.of(rules), bucketsPerRule);
+        return new Policy("test", version, ROUTES, List.of(rules), PLANS, Idempotency.DEFAULT, bucketsPerRule);
+    }
+
+    public static Policy keyed(Idempotency idempotency, long version, Rule... rules) {
+        return new Policy("test", version, ROUTES, List.of(rules), PLANS, idempotency, NO_CAP);
     }
 }

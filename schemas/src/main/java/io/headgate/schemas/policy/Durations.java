@@ -23,6 +23,16 @@ public final class Durations {
      * @throws IllegalArgumentException if it is not one, or longer than {@code mostMillis}
      */
     public static long parseMillis(String duration, long mostMillis) {
+        return parseMillis(duration, 1, mostMillis);
+    }
+
+    /**
+     * The duration in milliseconds.
+     *
+     * @throws IllegalArgumentException if it is not one, or shorter than {@code leastMillis} or longer than {@code
+     *     mostMillis}
+     */
+    public static long parseMillis(String duration, long leastMillis, long mostMillis) {
         Matcher matcher = DURATION.matcher(duration);
         if (!matcher.matches()) {
             throw new IllegalArgumentException("is '" + duration + "'; it must be " + SHAPE);
@@ -31,6 +41,9 @@ public final class Durations {
         long unitMillis = UNIT_MILLIS.get(matcher.group(2));
         if (count > mostMillis / unitMillis) {
             throw new IllegalArgumentException("is '" + duration + "'; it must be at most " + format(mostMillis));
+        }
+        if (count * unitMillis < leastMillis) {
+            throw new IllegalArgumentException("is '" + duration + "'; it must be at least " + format(leastMillis));
         }
         return count * unitMillis;
     }

@@ -1,23 +1,15 @@
 package io.headgate.schemas.policy;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.headgate.core.policy.InvalidPolicyException;
-import io.headgate.core.policy.InvalidPolicyException.Problem;
 import io.headgate.core.policy.Policy;
 import io.headgate.core.policy.PolicyReader;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -40,9 +32,6 @@ public final class PolicyDocument {
 
     /** Reads the documents on a topic. Any strict JSON will do; it need not be canonical. */
     public static final PolicyReader READER = document -> parse(document).policy();
-
-    private static final JsonFactory JSON =
-            JsonFactory.builder().streamReadConstraints(READ_CONSTRAINTS).build();
 
     private final Policy policy;
     private final Metadata metadata;
@@ -73,19 +62,7 @@ public final class PolicyDocument {
      * @throws InvalidPolicyException naming every mistake; of syntax errors the first
      */
     public static PolicyDocument parse(byte[] json) {
-        if (json.length > MAX_BYTES) {
-            throw invalid("has " + json.length + " bytes; at most " + MAX_BYTES + " are allowed");
-        }
-        try (JsonParser parser = JSON.createParser(decoded(json))) {
-            return read(parser);
-        } catch (JsonProcessingException e) {
-            JsonLocation at = e.getLocation();
-            String where = at == null ? "" : " (line " + at.getLineNr() + ", column " + at.getColumnNr() + ")";
-            String what = e.getOriginalMessage().replaceAll("\\p{Cntrl}", "?");
-            throw invalid("is not JSON that can be read: " + what + where);
-        } catch (IOException e) {
-            throw invalid("is not UTF-8");
-        }
+        return JsonText.read(json, PolicyDocument::read);
     }
 
     /**
@@ -114,7 +91,7 @@ public final class PolicyDocument {
         problems.throwIfAny();
         byte[] canonicalBytes = CanonicalJson.bytes(PolicyFormat.withDefaultsWritten(tree));
         if (canonicalBytes.length > MAX_BYTES) {
-            throw invalid(
+            throw JsonText.invalid(
                     "has " + canonicalBytes.length + " bytes as canonical JSON; at most " + MAX_BYTES + " are allowed");
         }
         return new PolicyDocument(content.orElseThrow(), canonicalBytes);
@@ -140,13 +117,5 @@ public final class PolicyDocument {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
         }
-    }
-
-    private static String decoded(byte[] utf8) throws CharacterCodingException {
-        return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)).toString();
-    }
-
-    private static InvalidPolicyException invalid(String what) {
-        return new InvalidPolicyException(List.of(new Problem(Section.DOCUMENT, what)));
     }
 }

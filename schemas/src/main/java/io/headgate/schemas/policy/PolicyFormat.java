@@ -3,6 +3,7 @@ package io.headgate.schemas.policy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.headgate.core.limit.Bounds;
+import io.headgate.core.policy.Idempotency;
 import io.headgate.core.policy.InvalidPolicyException;
 import io.headgate.core.policy.Policy;
 import io.headgate.core.policy.Route;
@@ -28,10 +29,16 @@ final class PolicyFormat {
     /** How many keys a rule remembers in one shard if the document does not say. */
     static final long DEFAULT_BUCKETS_PER_RULE_AND_SHARD = 1_000_000;
 
-    private static final String API_VERSION = "headgate.io/v1";
+    static final String API_VERSION = "headgate.io/v1";
     private static final String KIND = "PolicySnapshot";
     private static final String CARDINALITY = "cardinality";
     private static final String BUCKETS = "bucketsPerRuleAndShard";
+    private static final String IDEMPOTENCY = "idempotency";
+    private static final String RETENTION = "retention";
+    private static final String KEYS = "keysPerTenant";
+
+    /** {@link Idempotency#DEFAULT}, as a document writes it. */
+    private static final String DEFAULT_RETENTION = "60s";
 
     private static final Map<String, String> FAIL_MODES_NOT_YET = Map.of(
             "open", "failMode open",
@@ -67,14 +74,22 @@ final class PolicyFormat {
     }
 
     /**
-     * The document with its default cardinality written out: a number that decides is in the record, so that a later
-     * release with another default reads the same policy.
+     * The document with the defaults of its cardinality and its idempotency written out: a number that decides is in the
+     * record, so that a later release with another default reads the same policy.
      */
     static JsonNode withDefaultsWritten(JsonNode document) {
         ObjectNode written = document.deepCopy();
-        ObjectNode cardinality = written.withObjectProperty("spec").withObjectProperty(CARDINALITY);
+        ObjectNode spec = written.withObjectProperty("spec");
+        ObjectNode cardinality = spec.withObjectProperty(CARDINALITY);
         if (!cardinality.has(BUCKETS)) {
             cardinality.put(BUCKETS, DEFAULT_BUCKETS_PER_RULE_AND_SHARD);
+        }
+        ObjectNode idempotency = spec.withObjectProperty(IDEMPOTENCY);
+        if (!idempotency.has(RETENTION)) {
+            idempotency.put(RETENTION, DEFAULT_RETENTION);
+        }
+        if (!idempotency.has(KEYS)) {
+            idempotency.put(KEYS, Idempotency.DEFAULT.keysPerTenant());
         }
         return written;
     }
@@ -114,10 +129,11 @@ final class PolicyFormat {
 
     private Optional<Policy> readSpec(Section spec, Metadata metadata) {
         List<Route> routes = spec.section("routes").map(RoutesFormat::read).orElse(List.of());
+        PlanTable plans = PlanTable.of(spec);
         List<Rule> rules = new ArrayList<>();
         spec.require("rules", "a list").sections("rules").ifPresent(sections -> {
             for (Optional<Section> section : sections) {
-                rules.add(RuleFormat.read(section, rules.size()));
+                rules.add(RuleFormat.read(section, plans, rules.size()));
             }
         });
         Map<String, Long> costs = new TreeMap<>();
@@ -125,8 +141,8 @@ final class PolicyFormat {
         long buckets = spec.section(CARDINALITY)
                 .flatMap(PolicyFormat::readCardinality)
                 .orElse(DEFAULT_BUCKETS_PER_RULE_AND_SHARD);
-        spec.notYet("plans", "plans");
-        spec.notYet("idempotency", "idempotency");
+        Idempotency idempotency =
+                spec.section(IDEMPOTENCY).map(PolicyFormat::readIdempotency).orElse(Idempotency.DEFAULT);
         spec.notYet("responses", "responses");
         spec.notYet("staleSnapshot", "staleSnapshot");
         spec.notYet("rollout", "rollout");
@@ -135,8 +151,14 @@ final class PolicyFormat {
             return Optional.empty(); // or every group that a rule names would be a mistake of its own
         }
         try {
-            return Optional.of(
-                    new Policy(metadata.name(), metadata.version(), new RouteTable(routes, costs), rules, buckets));
+            return Optional.of(new Policy(
+                    metadata.name(),
+                    metadata.version(),
+                    new RouteTable(routes, costs),
+                    rules,
+                    plans.plans(),
+                    idempotency,
+                    buckets));
         } catch (InvalidPolicyException e) {
             problems.addAll(e.problems());
             return Optional.empty();
@@ -147,6 +169,16 @@ final class PolicyFormat {
         Optional<Long> buckets = section.integer(BUCKETS, 1, Policy.MAX_BUCKETS_PER_RULE);
         section.close();
         return buckets;
+    }
+
+    private static Idempotency readIdempotency(Section section) {
+        Optional<Long> retention = section.durationMillis(
+                RETENTION, Idempotency.LEAST_RETENTION_MILLIS, Idempotency.MOST_RETENTION_MILLIS);
+        Optional<Long> keys = section.integer(KEYS, 1, Idempotency.MOST_KEYS);
+        section.close();
+        return new Idempotency(
+                retention.orElse(Idempotency.DEFAULT.retentionMillis()),
+                keys.orElse(Idempotency.DEFAULT.keysPerTenant()));
     }
 
     private void readEndpoints(Section section, Map<String, Long> costs) {

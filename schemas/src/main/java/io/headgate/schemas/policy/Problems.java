@@ -20,9 +20,14 @@ final class Problems {
 
     /** Notes what a constructor refused: its message begins with the name of the field, as "path is …" does. */
     void addRefused(String place, IllegalArgumentException refusal) {
+        addRefused(place, refusal, "");
+    }
+
+    /** The same, with a word on where it happened behind it. */
+    void addRefused(String place, IllegalArgumentException refusal, String where) {
         String message = refusal.getMessage().replaceAll("\\p{Cntrl}", "?");
         int space = message.indexOf(' ');
-        add(place + "." + message.substring(0, space), message.substring(space + 1));
+        add(Section.place(place, message.substring(0, space)), message.substring(space + 1) + where);
     }
 
     void throwIfAny() {

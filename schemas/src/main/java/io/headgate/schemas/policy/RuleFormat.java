@@ -1,63 +1,57 @@
 package io.headgate.schemas.policy;
 
 import io.headgate.core.limit.Bounds;
-import io.headgate.core.limit.FixedWindowLimit;
-import io.headgate.core.limit.GcraLimit;
 import io.headgate.core.limit.Limit;
-import io.headgate.core.limit.SlidingLogLimit;
-import io.headgate.core.limit.SlidingWindowLimit;
-import io.headgate.core.limit.TokenBucketLimit;
 import io.headgate.core.limit.Unlimited;
 import io.headgate.core.policy.Cost;
 import io.headgate.core.policy.Enforcement;
 import io.headgate.core.policy.Match;
 import io.headgate.core.policy.Match.Authentication;
+import io.headgate.core.policy.Meter;
 import io.headgate.core.policy.Rule;
 import io.headgate.core.policy.Scope;
 import io.headgate.core.policy.Stage;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
+import io.headgate.schemas.policy.LimitReading.Limits;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Function;
 
 /** One rule of a document. A rule with a mistake becomes one that admits everything, under the same id if that is one. */
 final class RuleFormat {
 
     private static final int LONGEST_ATTRIBUTE = 256;
 
-    private static final Map<String, Stage> STAGES = byLabel(Stage.values(), Stage::label);
-    private static final Map<String, Scope> SCOPES = byLabel(simpleScopes(), Scope::label);
-    private static final Map<String, Enforcement> ENFORCEMENTS =
-            byLabel(new Enforcement[] {Enforcement.ENFORCE, Enforcement.SHADOW}, Enforcement::label);
+    private static final int LONGEST_METER = 80;
 
-    private static final Map<String, Function<Section, Optional<Limit>>> ALGORITHMS = algorithms();
+    private static final Map<String, Stage> STAGES = Labels.of(Stage.values(), Stage::label);
+    private static final Enforcement SOFT = new Enforcement.Soft(Enforcement.Soft.MOST);
+    private static final Map<String, Enforcement> ENFORCEMENTS =
+            Labels.of(new Enforcement[] {Enforcement.ENFORCE, Enforcement.SHADOW, SOFT}, Enforcement::label);
 
     private final Section section;
+    private final PlanTable plans;
 
-    private RuleFormat(Section section) {
+    private RuleFormat(Section section, PlanTable plans) {
         this.section = section;
+        this.plans = plans;
     }
 
-    static Rule read(Optional<Section> section, int index) {
+    static Rule read(Optional<Section> section, PlanTable plans, int index) {
         String placeholderId = "unreadable.rule." + index;
-        return section.map(present -> new RuleFormat(present).read(placeholderId))
+        return section.map(present -> new RuleFormat(present, plans).read(placeholderId))
                 .orElseGet(() -> admitsEverything(placeholderId, Match.EVERYTHING));
     }
 
     private Rule read(String placeholderId) {
         String id = section.requiredName("id").orElse(placeholderId);
         Optional<Stage> stage = section.requiredChoice("stage", STAGES, Map.of());
-        Optional<Scope> scope = section.choice("scope", SCOPES, Map.of("global", "scope global"));
+        Optional<ScopeFormat> scope = ScopeFormat.read(section, stage);
         Match match = section.section("match").map(this::readMatch).orElse(Match.EVERYTHING);
-        Optional<Limit> limit = section.requiredChoice(
-                        "algorithm", ALGORITHMS, Map.of("concurrency", "concurrency limits"))
-                .flatMap(algorithm -> algorithm.apply(section));
-        section.has("limit"); // known, whatever the algorithm made of it
+        Optional<Limits> limits = LimitFormat.ofRule(section, plans);
+        Optional<String> meter = readMeter();
         Cost cost = readCost();
         Enforcement enforcement = section.section("enforcement")
                 .flatMap(RuleFormat::readEnforcement)
@@ -68,12 +62,28 @@ final class RuleFormat {
         section.notYet("global", "leases (global)");
         section.notYet("rollout", "rollout");
         section.close();
-        if (stage.isEmpty() || limit.isEmpty()) {
+        if (stage.isEmpty() || scope.isEmpty() || limits.isEmpty() || meter.isEmpty()) {
+            return admitsEverything(id, match);
+        }
+        boolean knowsPlan = knowsItsPlan(stage.get(), limits.get());
+        boolean countable = canBeOwed(enforcement, limits.get());
+        if (!knowsPlan || !countable) {
             return admitsEverything(id, match);
         }
         try {
-            Scope countedBy = scope.orElseGet(() -> ownScope(stage.get()));
-            return new Rule(id, stage.get(), countedBy, match, limit.get(), cost, enforcement, resetBudgets, reason);
+            return new Rule(
+                    id,
+                    stage.get(),
+                    scope.get().scope(),
+                    scope.get().parts(),
+                    match,
+                    limits.get().limit(),
+                    limits.get().byPlan(),
+                    meter.get(),
+                    cost,
+                    enforcement,
+                    resetBudgets,
+                    reason);
         } catch (IllegalArgumentException e) {
             section.problems().addRefused(section.place(), e);
             return admitsEverything(id, match);
@@ -85,13 +95,52 @@ final class RuleFormat {
                 id, Stage.TENANT, Scope.TENANT, match, new Unlimited(), Cost.ONE, Enforcement.ENFORCE, false, "");
     }
 
-    /** What a rule counts by if it does not say: what its stage is partitioned by. */
-    private static Scope ownScope(Stage stage) {
-        return switch (stage) {
-            case IP -> Scope.IP;
-            case TARGET -> Scope.TARGET;
-            case TENANT -> Scope.TENANT;
-        };
+    private boolean knowsItsPlan(Stage stage, Limits limits) {
+        if (limits.planned() && stage != Stage.TENANT) {
+            section.problems()
+                    .add(
+                            section.place("limit"),
+                            "is by plan (fromPlan); only rules of stage 'tenant' know the plan, not of '"
+                                    + stage.label() + "'");
+            return false;
+        }
+        return true;
+    }
+
+    /** Notes a soft limit that is too high for its algorithm to count what may be owed beyond it. */
+    private boolean canBeOwed(Enforcement enforcement, Limits limits) {
+        if (!(enforcement instanceof Enforcement.Soft soft)) {
+            return true;
+        }
+        try {
+            raise(limits.limit(), soft);
+            limits.byPlan().values().forEach(limit -> raise(limit, soft));
+            return true;
+        } catch (IllegalArgumentException tooHigh) {
+            section.problems()
+                    .add(
+                            section.place("enforcement"),
+                            "lets more be owed than can be counted, at " + soft.hardPercent() + "% of the limit: "
+                                    + tooHigh.getMessage());
+            return false;
+        }
+    }
+
+    private static Limit raise(Limit limit, Enforcement.Soft soft) {
+        return limit.raised(soft.debtTokens(limit.tokens()));
+    }
+
+    private Optional<String> readMeter() {
+        Optional<String> meter = section.text("meter", LONGEST_METER);
+        if (!section.has("meter")) {
+            return Optional.of(Meter.REQUESTS);
+        }
+        try {
+            return meter.map(Meter::named);
+        } catch (IllegalArgumentException noMeter) {
+            section.problems().addRefused(section.place(), noMeter);
+            return Optional.empty();
+        }
     }
 
     private Match readMatch(Section match) {
@@ -130,97 +179,21 @@ final class RuleFormat {
     }
 
     private static Optional<Enforcement> readEnforcement(Section section) {
-        Optional<Enforcement> mode = section.requiredChoice("mode", ENFORCEMENTS, Map.of("soft", "enforcement soft"));
+        Optional<Enforcement> mode = section.requiredChoice("mode", ENFORCEMENTS, Map.of());
+        Optional<Integer> hardAt = section.percent("hardAt", Enforcement.Soft.LEAST, Enforcement.Soft.MOST);
+        if (section.has("hardAt") && mode.isPresent() && !mode.get().equals(SOFT)) {
+            section.problems()
+                    .add(
+                            section.place("hardAt"),
+                            "is there; only enforcement soft has it, not "
+                                    + mode.get().label());
+        }
         section.notYet("expectedDenyRatio", "enforcement.expectedDenyRatio");
         section.notYet("until", "enforcement.until");
         section.notYet("rollout", "rollout");
         section.close();
-        return mode;
-    }
-
-    private static Map<String, Function<Section, Optional<Limit>>> algorithms() {
-        Map<String, Function<Section, Optional<Limit>>> algorithms = new LinkedHashMap<>();
-        algorithms.put(TokenBucketLimit.ALGORITHM, rule -> refilled(rule, 0, TokenBucketLimit::new));
-        algorithms.put(FixedWindowLimit.ALGORITHM, rule -> windowed(rule, Bounds.MAX_TOKENS, FixedWindowLimit::new));
-        algorithms.put(
-                SlidingWindowLimit.ALGORITHM, rule -> windowed(rule, Bounds.MAX_TOKENS, SlidingWindowLimit::new));
-        algorithms.put(
-                SlidingLogLimit.ALGORITHM, rule -> windowed(rule, SlidingLogLimit.MAX_ENTRIES, SlidingLogLimit::new));
-        algorithms.put(GcraLimit.ALGORITHM, rule -> refilled(rule, 1, GcraLimit::new));
-        algorithms.put(Unlimited.ALGORITHM, RuleFormat::unlimited);
-        return algorithms;
-    }
-
-    /** Makes a limit that is refilled. */
-    @FunctionalInterface
-    private interface Refilled {
-        Limit of(long capacityTokens, long refillTokens, long refillPeriodMillis);
-    }
-
-    /** Makes a limit for a window. */
-    @FunctionalInterface
-    private interface Windowed {
-        Limit of(long limitTokens, long windowMillis);
-    }
-
-    private static Optional<Limit> refilled(Section rule, long leastRefill, Refilled limit) {
-        Optional<Section> section = rule.requiredSection("limit");
-        if (section.isEmpty() || section.get().notYet("fromPlan", "limits from a plan (fromPlan)")) {
-            return Optional.empty();
-        }
-        Section fields = section.get();
-        Optional<Long> capacity = fields.requiredInteger("capacity", 0, Bounds.MAX_TOKENS);
-        Optional<Section> refill = fields.requiredSection("refill");
-        Optional<Long> tokens = refill.flatMap(one -> one.requiredInteger("tokens", leastRefill, Bounds.MAX_TOKENS));
-        Optional<Long> per = refill.flatMap(one -> one.requiredDurationMillis("per", Bounds.MAX_PERIOD_MILLIS));
-        refill.ifPresent(one -> {
-            one.notYet("mode", "interval refill; a refill is continuous");
-            one.notYet("interval", "interval refill; a refill is continuous");
-            one.close();
-        });
-        fields.close();
-        if (capacity.isEmpty() || tokens.isEmpty() || per.isEmpty()) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(limit.of(capacity.get(), tokens.get(), per.get()));
-        } catch (IllegalArgumentException e) {
-            rule.problems().addRefused(fields.place(), e);
-            return Optional.empty();
-        }
-    }
-
-    private static Optional<Limit> windowed(Section rule, long mostRequests, Windowed limit) {
-        Optional<Section> section = rule.requiredSection("limit");
-        if (section.isEmpty() || section.get().notYet("fromPlan", "limits from a plan (fromPlan)")) {
-            return Optional.empty();
-        }
-        Section fields = section.get();
-        Optional<Long> requests = fields.requiredInteger("requests", 0, mostRequests);
-        Optional<Long> per = fields.requiredDurationMillis("per", Bounds.MAX_PERIOD_MILLIS);
-        fields.choice("align", Map.of("epoch", "epoch"), Map.of("calendar", "align calendar"));
-        fields.close();
-        return requests.isEmpty() || per.isEmpty()
-                ? Optional.empty()
-                : Optional.of(limit.of(requests.get(), per.get()));
-    }
-
-    private static Optional<Limit> unlimited(Section rule) {
-        if (rule.has("limit")) {
-            rule.problems().add(rule.place("limit"), "is there; a rule with algorithm unlimited must have none");
-        }
-        return Optional.of(new Unlimited());
-    }
-
-    private static Scope[] simpleScopes() {
-        return Arrays.stream(Scope.values())
-                .filter(scope -> scope != Scope.COMPOSITE)
-                .toArray(Scope[]::new);
-    }
-
-    private static <T> Map<String, T> byLabel(T[] values, Function<T, String> label) {
-        Map<String, T> byLabel = new LinkedHashMap<>();
-        Arrays.stream(values).forEach(value -> byLabel.put(label.apply(value), value));
-        return byLabel;
+        return mode.map(chosen -> chosen.equals(SOFT)
+                ? hardAt.<Enforcement>map(Enforcement.Soft::new).orElse(SOFT)
+                : chosen);
     }
 }

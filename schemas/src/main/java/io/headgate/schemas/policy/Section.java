@@ -23,6 +23,7 @@ final class Section {
     static final String NAME_SHAPE = "a name of 1 to 64 letters, digits, dots, hyphens and underscores";
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+    private static final Pattern PERCENT = Pattern.compile("[1-9][0-9]{0,4}%");
     private static final int LONGEST_SHOWN = 80;
     private static final String NOT_SUPPORTED = "is not supported by this version: ";
 
@@ -106,25 +107,47 @@ final class Section {
         return value(field, textShape(longest), value -> isText(value, longest)).map(JsonNode::textValue);
     }
 
+    /** Text of a certain shape. */
+    Optional<String> shapedText(String field, String shape, Predicate<String> fits) {
+        return value(field, shape, value -> value.isTextual() && fits.test(value.textValue()))
+                .map(JsonNode::textValue);
+    }
+
     Optional<String> requiredText(String field, int longest) {
         return require(field, textShape(longest)).text(field, longest);
     }
 
     Optional<String> requiredName(String field) {
-        return require(field, NAME_SHAPE)
-                .value(field, NAME_SHAPE, Section::isName)
-                .map(JsonNode::textValue);
+        return require(field, NAME_SHAPE).name(field);
     }
 
-    Optional<Long> requiredDurationMillis(String field, long mostMillis) {
-        Optional<JsonNode> duration =
-                require(field, Durations.SHAPE).value(field, Durations.SHAPE, value -> isText(value, LONGEST_SHOWN));
+    Optional<String> name(String field) {
+        return value(field, NAME_SHAPE, Section::isName).map(JsonNode::textValue);
+    }
+
+    Optional<Long> durationMillis(String field, long leastMillis, long mostMillis) {
+        Optional<JsonNode> duration = value(field, Durations.SHAPE, value -> isText(value, LONGEST_SHOWN));
         try {
-            return duration.map(value -> Durations.parseMillis(value.textValue(), mostMillis));
+            return duration.map(value -> Durations.parseMillis(value.textValue(), leastMillis, mostMillis));
         } catch (IllegalArgumentException notOne) {
             problems.add(place(field), notOne.getMessage());
             return Optional.empty();
         }
+    }
+
+    Optional<Long> requiredDurationMillis(String field, long mostMillis) {
+        return require(field, Durations.SHAPE).durationMillis(field, 1, mostMillis);
+    }
+
+    /** An integer with a percent sign. */
+    Optional<Integer> percent(String field, int least, int most) {
+        String shape = "a percentage of " + least + "% to " + most + "%, such as \"" + least + "%\"";
+        return value(field, shape, value -> isPercent(value, least, most)).map(Section::percentOf);
+    }
+
+    /** Whether the field is one of these texts; notes nothing. */
+    boolean isOneOf(String field, Set<String> texts) {
+        return has(field) && texts.contains(node.get(field).textValue());
     }
 
     /**
@@ -186,32 +209,46 @@ final class Section {
 
     /** The names in a list. */
     Optional<List<String>> names(String field) {
-        return value(field, "a list of names", JsonNode::isArray).map(list -> {
-            List<String> names = new ArrayList<>();
+        return texts(field, NAME_SHAPE, name -> NAME.matcher(name).matches());
+    }
+
+    /** The texts in a list; one that does not fit is noted and left out. */
+    Optional<List<String>> texts(String field, String shape, Predicate<String> fits) {
+        return value(field, "a list", JsonNode::isArray).map(list -> {
+            List<String> texts = new ArrayList<>();
             for (int i = 0; i < list.size(); i++) {
-                if (isName(list.get(i))) {
-                    names.add(list.get(i).textValue());
+                JsonNode element = list.get(i);
+                if (element.isTextual() && fits.test(element.textValue())) {
+                    texts.add(element.textValue());
                 } else {
-                    problems.add(
-                            place(field) + "[" + i + "]", "is " + shown(list.get(i)) + "; it must be " + NAME_SHAPE);
+                    problems.add(place(field) + "[" + i + "]", "is " + shown(element) + "; it must be " + shape);
                 }
             }
-            return names;
+            return texts;
         });
     }
 
     /** The fields of a section whose keys are names of the author's own; a key that is none is noted and left out. */
     List<String> ownNames() {
-        List<String> names = new ArrayList<>();
-        node.fieldNames().forEachRemaining(name -> {
-            known.add(name);
-            if (NAME.matcher(name).matches()) {
-                names.add(name);
+        return ownKeys(NAME_SHAPE, name -> NAME.matcher(name).matches());
+    }
+
+    /** The same for keys of any text. */
+    List<String> ownTexts(int longest) {
+        return ownKeys("text of 1 to " + longest + " characters", text -> !text.isEmpty() && isText(text, longest));
+    }
+
+    private List<String> ownKeys(String shape, Predicate<String> fits) {
+        List<String> keys = new ArrayList<>();
+        node.fieldNames().forEachRemaining(key -> {
+            known.add(key);
+            if (fits.test(key)) {
+                keys.add(key);
             } else {
-                problems.add(place(name), "has a key that is not " + NAME_SHAPE);
+                problems.add(place(key), "has a key that is not " + shape);
             }
         });
-        return names;
+        return keys;
     }
 
     /** Notes every field that was not asked for. */
@@ -259,10 +296,24 @@ final class Section {
     }
 
     /** Half of a surrogate pair is no text: it has no UTF-8. */
+    private static boolean isText(String value, int longest) {
+        return value.length() <= longest && StandardCharsets.UTF_8.newEncoder().canEncode(value);
+    }
+
     private static boolean isText(JsonNode value, int longest) {
+        return value.isTextual() && isText(value.textValue(), longest);
+    }
+
+    private static boolean isPercent(JsonNode value, int least, int most) {
         return value.isTextual()
-                && value.textValue().length() <= longest
-                && StandardCharsets.UTF_8.newEncoder().canEncode(value.textValue());
+                && PERCENT.matcher(value.textValue()).matches()
+                && percentOf(value) >= least
+                && percentOf(value) <= most;
+    }
+
+    private static int percentOf(JsonNode value) {
+        String text = value.textValue();
+        return Integer.parseInt(text.substring(0, text.length() - 1));
     }
 
     private static String integerShape(long least, long most) {

@@ -1,7 +1,14 @@
 package io.headgate.schemas.policy;
 
+import static io.headgate.schemas.policy.Documents.assertProblems;
+import static io.headgate.schemas.policy.Documents.assertRuleProblems;
+import static io.headgate.schemas.policy.Documents.document;
+import static io.headgate.schemas.policy.Documents.json;
+import static io.headgate.schemas.policy.Documents.onlyRule;
+import static io.headgate.schemas.policy.Documents.parse;
+import static io.headgate.schemas.policy.Documents.problems;
+import static io.headgate.schemas.policy.Documents.withRules;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -14,7 +21,6 @@ import io.headgate.core.limit.TokenBucketLimit;
 import io.headgate.core.limit.Unlimited;
 import io.headgate.core.policy.Cost;
 import io.headgate.core.policy.Enforcement;
-import io.headgate.core.policy.InvalidPolicyException;
 import io.headgate.core.policy.Match;
 import io.headgate.core.policy.Match.Authentication;
 import io.headgate.core.policy.Policy;
@@ -29,7 +35,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class PolicyDocumentTest {
@@ -150,16 +155,18 @@ class PolicyDocumentTest {
     }
 
     @Test
-    void writes_sorted_keys_and_no_white_space_and_the_default_cardinality() {
+    void writes_sorted_keys_and_no_white_space_and_the_defaults_that_decide() {
         PolicyDocument document = parse(
                 document("'version':1,'name':'n','reason':'\\u00e9 \\\"\\n\\u0001\\/'", "'rules':[],'domain':'d'"));
 
         assertThat(new String(document.canonicalBytes(), StandardCharsets.UTF_8))
-                .isEqualTo(json("{'apiVersion':'headgate.io/v1','kind':'PolicySnapshot',"
-                        + "'metadata':{'name':'n','reason':'é \\'\\n\\u0001/','version':1},"
-                        + "'spec':{'cardinality':{'bucketsPerRuleAndShard':1000000},'domain':'d','rules':[]}}"));
+                .isEqualTo(
+                        json(
+                                "{'apiVersion':'headgate.io/v1','kind':'PolicySnapshot',"
+                                        + "'metadata':{'name':'n','reason':'é \\'\\n\\u0001/','version':1},"
+                                        + "'spec':{'cardinality':{'bucketsPerRuleAndShard':1000000},'domain':'d','idempotency':{'keysPerTenant':100000,'retention':'60s'},'rules':[]}}"));
         assertThat(document.contentHash())
-                .isEqualTo("a1bf13ac07e8d2bdb020552cbf45f52abafa121c78ef9550e86cca11037e14f7")
+                .isEqualTo("6f6336c5f29289ed597a692ae19c840a68b4acac3b523cf1578fa70fe31c5593")
                 .isNotEqualTo(parse(document("'version':2,'name':'n'", "'rules':[],'domain':'d'"))
                         .contentHash());
     }
@@ -263,7 +270,7 @@ class PolicyDocumentTest {
     void refuses_fields_that_it_does_not_know() {
         assertRuleProblems(
                 GOOD_RULE.replace("'capacity':20", "'capacity':20,'burst':3"),
-                "spec.rules[0].limit.burst is not a field of the format; what may stand here is [capacity, fromPlan, refill]");
+                "spec.rules[0].limit.burst is not a field of the format; what may stand here is [capacity, refill]");
         assertProblems(
                 withRules(GOOD_RULE).replace("'kind'", "'x\\ny':1,'kind'"),
                 "\"x?y\" is not a field of the format; what may stand here is [apiVersion, kind, metadata, spec]");
@@ -363,35 +370,23 @@ class PolicyDocumentTest {
     @Test
     void refuses_by_name_what_this_version_cannot_do() {
         assertRuleProblems(
-                "{'id':'R','stage':'tenant','algorithm':'fixed-window','limit':{'fromPlan':'perMinute','per':'1m'}}",
-                "spec.rules[0].limit.fromPlan is not supported by this version: limits from a plan (fromPlan)");
-        assertRuleProblems(
                 "{'id':'R','stage':'tenant','scope':'global','algorithm':'concurrency','limit':{'inFlight':3},"
                         + "'failMode':{'mode':'local-bounded','expectedGateways':5},'global':{'strategy':'shard-lease'},"
-                        + "'enforcement':{'mode':'soft','expectedDenyRatio':0.02,'until':'2027-01-15T00:00:00Z'}}",
+                        + "'enforcement':{'mode':'shadow','expectedDenyRatio':0.02,'until':'2027-01-15T00:00:00Z'}}",
                 "spec.rules[0].scope is not supported by this version: scope global",
                 "spec.rules[0].algorithm is not supported by this version: concurrency limits",
-                "spec.rules[0].enforcement.mode is not supported by this version: enforcement soft",
                 "spec.rules[0].enforcement.expectedDenyRatio is not supported by this version: enforcement.expectedDenyRatio",
                 "spec.rules[0].enforcement.until is not supported by this version: enforcement.until",
                 "spec.rules[0].failMode.mode is not supported by this version: failMode local-bounded",
                 "spec.rules[0].global is not supported by this version: leases (global)");
-        assertRuleProblems(
-                "{'id':'R','stage':'ip','algorithm':'fixed-window','limit':{'requests':1,'per':'1d','align':'calendar'}}",
-                "spec.rules[0].limit.align is not supported by this version: align calendar");
-        assertRuleProblems(
-                GOOD_RULE.replace("'tokens':2", "'tokens':2,'mode':'interval'"),
-                "spec.rules[0].limit.refill.mode is not supported by this version: interval refill; a refill is continuous");
         assertProblems(
                 document(
                         "'name':'n','version':1",
                         "'domain':'d','rules':[],'routes':{'probes':[{'method':'GET','path':'/h'}]},"
                                 + "'endpoints':{'probes':{'exempt':{},'failMode':{'mode':'closed','retryAfter':'5s'}}},"
-                                + "'plans':{},'idempotency':{},'responses':{},'staleSnapshot':{},'rollout':{}"),
+                                + "'responses':{},'staleSnapshot':{},'rollout':{}"),
                 "spec.endpoints.probes.exempt is not supported by this version: exempt endpoints",
                 "spec.endpoints.probes.failMode.retryAfter is not supported by this version: a fail mode's retryAfter",
-                "spec.plans is not supported by this version: plans",
-                "spec.idempotency is not supported by this version: idempotency",
                 "spec.responses is not supported by this version: responses",
                 "spec.staleSnapshot is not supported by this version: staleSnapshot",
                 "spec.rollout is not supported by this version: rollout");
@@ -481,43 +476,5 @@ class PolicyDocumentTest {
     private static Limit limit(String algorithm, String limit) {
         return onlyRule("{'id':'R','stage':'ip','reason':'r','algorithm':'" + algorithm + "','limit':" + limit + "}")
                 .limit();
-    }
-
-    private static Rule onlyRule(String rule) {
-        return parse(withRules(rule)).policy().rules().get(0);
-    }
-
-    private static String withRules(String rules) {
-        return document(
-                "'name':'n','version':1",
-                "'domain':'d','routes':{'read':[{'method':'GET','path':'/r'}]},'rules':[" + rules + "]");
-    }
-
-    private static String document(String metadata, String spec) {
-        return "{'apiVersion':'headgate.io/v1','kind':'PolicySnapshot','metadata':{" + metadata + "},'spec':{" + spec
-                + "}}";
-    }
-
-    private static PolicyDocument parse(String text) {
-        return PolicyDocument.parse(json(text).getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static void assertRuleProblems(String rules, String... problems) {
-        assertProblems(withRules(rules), problems);
-    }
-
-    private static void assertProblems(String text, String... problems) {
-        assertThat(problems(() -> parse(text))).containsExactly(problems);
-    }
-
-    private static List<String> problems(ThrowingCallable reading) {
-        return catchThrowableOfType(InvalidPolicyException.class, reading).problems().stream()
-                .map(InvalidPolicyException.Problem::toString)
-                .toList();
-    }
-
-    /** Quotes are single here, to be readable. */
-    private static String json(String text) {
-        return text.replace('\'', '"');
     }
 }

@@ -1,5 +1,6 @@
 package io.headgate.cluster;
 
+import io.headgate.cluster.bench.BenchCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -9,16 +10,16 @@ import picocli.CommandLine.Spec;
 /** The commands of {@code headgate} that bring a cluster along, or ask a running one for many things at once. */
 @Command(
         name = "headgate",
-        subcommands = {UpCommand.class, ReplayCommand.class},
+        subcommands = {UpCommand.class, ReplayCommand.class, BenchCommand.class},
         mixinStandardHelpOptions = true,
         description = "Runs Headgate on this machine.")
 public final class LocalCommands implements Runnable {
 
     /** It worked. */
-    static final int OK = 0;
+    public static final int OK = 0;
 
     /** What was asked for failed. */
-    static final int FAILED = 1;
+    public static final int FAILED = 1;
 
     @Spec
     private CommandSpec spec;
@@ -29,6 +30,6 @@ public final class LocalCommands implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "name a command: up or replay");
+        throw new ParameterException(spec.commandLine(), "name a command: up, replay or bench");
     }
 }

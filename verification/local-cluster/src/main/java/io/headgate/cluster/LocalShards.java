@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 
 /** The topics and the processor of a local cluster. */
-final class LocalShards {
+public final class LocalShards {
 
-    static final int SHARDS = 8;
+    public static final int SHARDS = 8;
     static final int REPLY_PARTITIONS = 16;
 
     private static final Duration READY_TIMEOUT = Duration.ofSeconds(60);
@@ -25,8 +25,14 @@ final class LocalShards {
 
     /** Creates the topics that are missing. */
     static void createTopics(String bootstrapServers) throws ExecutionException, InterruptedException {
+        createTopics(bootstrapServers, SHARDS);
+    }
+
+    /** Creates the topics that are missing, for so many shards. */
+    public static void createTopics(String bootstrapServers, int shards)
+            throws ExecutionException, InterruptedException {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
-            Topics.create(admin, new TopicCatalogue(SHARDS, REPLY_PARTITIONS).topics());
+            Topics.create(admin, new TopicCatalogue(shards, REPLY_PARTITIONS).topics());
         }
     }
 
@@ -43,7 +49,15 @@ final class LocalShards {
 
     static AdmissionProcessor startProcessor(String bootstrapServers, Path folder)
             throws IOException, InterruptedException {
-        return AdmissionProcessor.start(ProcessorSettings.of(processorSettings(bootstrapServers, folder)));
+        return startProcessor(bootstrapServers, folder, Map.of());
+    }
+
+    /** Starts a processor whose state and keys are in {@code folder}; {@code more} settings win over the usual ones. */
+    public static AdmissionProcessor startProcessor(String bootstrapServers, Path folder, Map<String, String> more)
+            throws IOException, InterruptedException {
+        Map<String, String> settings = processorSettings(bootstrapServers, folder);
+        settings.putAll(more);
+        return AdmissionProcessor.start(ProcessorSettings.of(settings));
     }
 
     /**
@@ -51,7 +65,7 @@ final class LocalShards {
      *
      * @throws IllegalStateException if the processor fails or takes too long
      */
-    static void awaitReady(AdmissionProcessor processor) throws InterruptedException {
+    public static void awaitReady(AdmissionProcessor processor) throws InterruptedException {
         long giveUpAt = System.nanoTime() + READY_TIMEOUT.toNanos();
         while (processor.readyShards() < processor.shardCount()) {
             if (processor.failure().isDone()) {

@@ -1,7 +1,7 @@
 package io.headgate.cluster;
 
 /** A progress bar on stderr; nothing where nobody watches, as the system property {@code headgate.watched} tells. */
-final class Progress {
+public final class Progress {
 
     private static final int WIDTH = 40;
 
@@ -9,11 +9,12 @@ final class Progress {
     private final boolean watched = Boolean.getBoolean("headgate.watched");
     private long shownPermille = -1;
 
-    Progress(long total) {
+    /** @param total what {@link #show} is called with at the end */
+    public Progress(long total) {
         this.total = total;
     }
 
-    void show(long done) {
+    public void show(long done) {
         long permille = total == 0 ? 1000 : done * 1000 / total;
         if (watched && permille != shownPermille) {
             shownPermille = permille;
@@ -22,7 +23,7 @@ final class Progress {
         }
     }
 
-    void finish(long done) {
+    public void finish(long done) {
         show(done);
         if (watched) {
             System.err.println();

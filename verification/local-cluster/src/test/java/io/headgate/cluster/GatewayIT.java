@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,6 +91,112 @@ class GatewayIT {
                         .hasSize(20);
             }
         }
+    }
+
+    @Test
+    void a_login_name_is_protected_however_many_addresses_try_it() throws Exception {
+        decideBy(PolicyFile.northstar());
+        try (LocalGateway gateway = gateway("one")) {
+            for (int i = 0; i < 5; i++) {
+                assertThat(caller.check(gateway.port(), login("ann", "203.0.113." + i, 2))
+                                .status())
+                        .as("attempt %s", i)
+                        .isEqualTo(200);
+            }
+
+            HttpCaller.Answer sixth = caller.check(gateway.port(), login("ann", "203.0.113.99", 1));
+            HttpCaller.Answer other = caller.check(gateway.port(), login("bob", "203.0.113.99", 1));
+
+            assertThat(sixth.status()).isEqualTo(429);
+            assertThat(sixth.body().path("stage").asText()).isEqualTo("target");
+            assertThat(sixth.body().path("denyingRule").asText()).isEqualTo("P-LOGIN");
+            assertThat(sixth.body().path("earlierDecisionIds")).hasSize(1);
+            assertThat(other.status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void one_request_is_counted_by_its_network_and_by_its_tenant_as_long_as_the_policy_has_rules_for_both()
+            throws Exception {
+        decideBy(budgets(1, "ip", "tenant"));
+        try (LocalGateway gateway = gateway("one")) {
+            awaitPolicy(gateway, 1);
+
+            HttpCaller.Answer first = caller.check(gateway.port(), from("2001:db8::1", "atlas"));
+            HttpCaller.Answer second = caller.check(gateway.port(), from("2001:0DB8:0:0::2", "borea"));
+            HttpCaller.Answer third = caller.check(gateway.port(), from("2001:db8::3", "borea"));
+            HttpCaller.Answer fourth = caller.check(gateway.port(), from("2001:db8::4", "cetus"));
+            HttpCaller.Answer elsewhere = caller.check(gateway.port(), from("2001:db8:0:1::4", "cetus"));
+
+            for (HttpCaller.Answer allowed : List.of(first, second, third, elsewhere)) {
+                assertThat(allowed.status()).isEqualTo(200);
+                assertThat(allowed.body().path("stage").asText()).isEqualTo("tenant");
+                assertThat(allowed.body().path("earlierDecisionIds")).hasSize(1);
+            }
+            assertThat(third.body().path("remaining").asInt()).isEqualTo(1);
+            assertThat(fourth.status()).isEqualTo(429);
+            assertThat(fourth.body().path("denyingRule").asText()).isEqualTo("ip");
+
+            new PolicyTopic(broker.bootstrapServers()).publish(budgets(2, "tenant"), "test", "test");
+            awaitPolicy(gateway, 2);
+            HttpCaller.Answer fifth = caller.check(gateway.port(), from("2001:db8::5", "cetus"));
+
+            assertThat(fifth.status()).isEqualTo(200);
+            assertThat(fifth.body().path("earlierDecisionIds")).isEmpty();
+        }
+    }
+
+    @Test
+    void a_request_under_one_idempotency_key_is_debited_once_through_any_gateway() throws Exception {
+        decideBy(budgets(1, "tenant"));
+        try (LocalGateway one = gateway("one");
+                LocalGateway two = gateway("two")) {
+            String order = "{\"tenant\":\"atlas\",\"route\":\"POST /orders\",\"idempotencyKey\":\"order-1\"%s}";
+
+            HttpCaller.Answer first = caller.check(one.port(), order.formatted(""));
+            HttpCaller.Answer again = caller.check(two.port(), order.formatted(""));
+            HttpCaller.Answer another = caller.check(two.port(), order.formatted(",\"cost\":2"));
+            HttpCaller.Answer peek = caller.check(one.port(), "{\"tenant\":\"atlas\",\"peek\":true}");
+
+            assertThat(List.of(first.status(), again.status())).containsExactly(200, 200);
+            assertThat(first.body().path("replayed").asBoolean()).isFalse();
+            assertThat(again.body().path("replayed").asBoolean()).isTrue();
+            assertThat(again.body().path("decisionId")).isEqualTo(first.body().path("decisionId"));
+            assertThat(another.status()).isEqualTo(409);
+            assertThat(another.body().path("title").asText()).isEqualTo("Idempotency key used for another request");
+            assertThat(peek.body().path("remaining").asInt()).isEqualTo(2);
+        }
+    }
+
+    private static String login(String target, String ip, int cost) {
+        return "{\"target\":\"" + target + "\",\"ip\":\"" + ip + "\",\"route\":\"POST /login\",\"cost\":" + cost + "}";
+    }
+
+    private static String from(String ip, String tenant) {
+        return "{\"ip\":\"" + ip + "\",\"tenant\":\"" + tenant + "\"}";
+    }
+
+    /** Three requests for ever for each key of a stage, by a rule that is named after it. */
+    private static PolicyDocument budgets(long version, String... stages) {
+        List<String> rules = new ArrayList<>();
+        for (String stage : stages) {
+            rules.add("""
+                    {"id": "%1$s", "stage": "%1$s", "reason": "never comes back", "algorithm": "token-bucket",
+                     "limit": {"capacity": 3, "refill": {"tokens": 0, "per": "1s"}}}""".formatted(stage));
+        }
+        return PolicyDocument.parse(
+                """
+                {"apiVersion": "headgate.io/v1", "kind": "PolicySnapshot", "metadata": {"name": "budgets", "version": %d},
+                 "spec": {"domain": "budgets", "rules": [%s]}}""".formatted(version, String.join(",", rules)).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Waits until the gateway chooses stages by a version. */
+    private void awaitPolicy(LocalGateway gateway, long version) {
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> caller.metrics(gateway.port())
+                        .lines()
+                        .anyMatch(line -> line.equals("ratelimit_client_policy_version " + version + ".0")));
     }
 
     @Test

@@ -31,6 +31,14 @@ final class HttpCaller {
                 .thenApply(HttpCaller::answer);
     }
 
+    /** What a gateway shows to Prometheus. */
+    String metrics(int port) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics"))
+                .timeout(Duration.ofSeconds(20))
+                .build();
+        return client.send(request, BodyHandlers.ofString()).body();
+    }
+
     static String spend(String tenant) {
         return "{\"tenant\":\"" + tenant + "\",\"user\":\"u\",\"route\":\"" + LoadPolicy.SPEND + "\"}";
     }

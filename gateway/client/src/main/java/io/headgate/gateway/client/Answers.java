@@ -1,5 +1,7 @@
 package io.headgate.gateway.client;
 
+import io.headgate.gateway.client.Answer.Cause;
+import io.headgate.gateway.client.Answer.Unavailable;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -10,13 +12,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Counts the calls that wait, and gives each its answer, once. Futures are completed on threads of their own, so that a
- * caller who blocks there holds up neither replies nor deadlines.
+ * Counts the questions that wait, and gives each its answer, once: an answer to one of its calls that is not the last
+ * word sends it on to its next stage. Futures are completed on threads of their own, so that a caller who blocks there
+ * holds up neither replies nor deadlines.
  */
 final class Answers {
+
+    static final Unavailable TOO_LATE = Unavailable.because(Cause.DEADLINE, "no answer came in time");
 
     private final int maxPending;
     private final DeadlineWheel wheel;
@@ -24,6 +30,7 @@ final class Answers {
     private final Executor answering;
     private final ClientMeters meters;
     private final AtomicInteger pending;
+    private final Consumer<Question> onward;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition idle = lock.newCondition();
@@ -32,12 +39,13 @@ final class Answers {
     /**
      * Makes the counter of one client.
      *
-     * @param maxPending how many calls may wait
+     * @param maxPending how many questions may wait
      * @param pending how many do
      * @param wheel where their deadlines stand
      * @param nanoClock the client's clock
      * @param answering completes the futures
      * @param meters counts the answers
+     * @param onward puts a question to the stage that it is in
      */
     Answers(
             int maxPending,
@@ -45,21 +53,23 @@ final class Answers {
             DeadlineWheel wheel,
             LongSupplier nanoClock,
             Executor answering,
-            ClientMeters meters) {
+            ClientMeters meters,
+            Consumer<Question> onward) {
         this.maxPending = maxPending;
         this.wheel = wheel;
         this.nanoClock = nanoClock;
         this.answering = answering;
         this.meters = meters;
         this.pending = pending;
+        this.onward = onward;
     }
 
-    /** How many calls wait. */
+    /** How many questions wait. */
     int pending() {
         return pending.get();
     }
 
-    /** Takes a place for a call; says whether there was one. Its answer gives the place back. */
+    /** Takes a place for a question; says whether there was one. Its answer gives the place back. */
     boolean takePlace() {
         if (pending.incrementAndGet() <= maxPending) {
             return true;
@@ -68,7 +78,7 @@ final class Answers {
         return false;
     }
 
-    /** An answer to a call that never got a place. */
+    /** An answer to a question that never got a place. */
     CompletableFuture<Answer> atOnce(Answer answer, long startNanos) {
         meters.answered(answer, nanoClock.getAsLong() - startNanos);
         return CompletableFuture.completedFuture(answer);
@@ -89,9 +99,16 @@ final class Answers {
             if (call.claim()) {
                 wheel.remove(call);
                 call.lane().answered(call);
-                givePlaceBack();
-                meters.answered(answer, nowNanos - call.startNanos());
-                completions.add(() -> call.future().complete(answer));
+                Question question = call.question();
+                boolean passes = question.passes(answer);
+                if (passes && nowNanos < question.deadlineNanos()) {
+                    onward.accept(question);
+                } else {
+                    Answer whole = question.concluded(passes ? TOO_LATE : answer);
+                    givePlaceBack();
+                    meters.answered(whole, nowNanos - question.startNanos());
+                    completions.add(() -> question.future().complete(whole));
+                }
             }
         }
         if (!completions.isEmpty()) {
@@ -99,7 +116,7 @@ final class Answers {
         }
     }
 
-    /** Waits until no call waits any more, or the time is up. */
+    /** Waits until no question waits any more, or the time is up. */
     void awaitIdle(long millis) throws InterruptedException {
         long leftNanos = TimeUnit.MILLISECONDS.toNanos(millis);
         awaitingIdle = true;
@@ -113,7 +130,8 @@ final class Answers {
         }
     }
 
-    private void complete(Runnable completions) {
+    /** Runs what completes futures, where callers may block. */
+    void complete(Runnable completions) {
         try {
             answering.execute(completions);
         } catch (RejectedExecutionException closing) {

@@ -1,10 +1,13 @@
 package io.headgate.gateway.client;
 
 import io.headgate.core.decision.Admission;
+import io.headgate.core.shard.Command;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 
-/** A question that somebody waits for. Whoever {@linkplain #claim claims} it first answers it; there is no second. */
+/**
+ * A question in one of its stages. Whoever {@linkplain #claim claims} it first answers it; there is no second.
+ */
 final class Call extends DeadlineWheel.Entry {
 
     /*
@@ -14,48 +17,38 @@ final class Call extends DeadlineWheel.Entry {
     private static final int FIXED_BYTES = 320;
     private static final int BYTES_PER_CHARACTER = 3;
     private static final int BYTES_PER_LENGTH = 2;
+    private static final int BYTES_PER_COST = 10;
 
+    private final Question question;
     private final Admission admission;
-    private final boolean peek;
     private final Lane lane;
-    private final long startNanos;
-    private final long deadlineNanos;
-    private final CompletableFuture<Answer> future = new CompletableFuture<>();
 
     // under this object's lock
     private boolean claimed;
     private Optional<Batch> batch = Optional.empty();
 
-    Call(Admission admission, boolean peek, Lane lane, long startNanos, long deadlineNanos) {
+    /** Puts a question to the stage that it is in, by the way to that stage's shard. */
+    Call(Question question, Admission admission, Lane lane) {
+        this.question = question;
         this.admission = admission;
-        this.peek = peek;
         this.lane = lane;
-        this.startNanos = startNanos;
-        this.deadlineNanos = deadlineNanos;
+    }
+
+    Question question() {
+        return question;
     }
 
     Admission admission() {
         return admission;
     }
 
-    boolean peek() {
-        return peek;
-    }
-
     Lane lane() {
         return lane;
     }
 
-    long startNanos() {
-        return startNanos;
-    }
-
-    long deadlineNanos() {
-        return deadlineNanos;
-    }
-
-    CompletableFuture<Answer> future() {
-        return future;
+    /** What goes to the shard, with the deadline in log time. */
+    Command.Ask command(long deadlineMillis) {
+        return question.command(admission, deadlineMillis);
     }
 
     /** Takes the right to answer it; says whether it was still to be had. */
@@ -83,12 +76,16 @@ final class Call extends DeadlineWheel.Entry {
         int size = FIXED_BYTES
                 + BYTES_PER_CHARACTER
                         * (admission.identity().tenant().length()
-                                + admission.route().length());
-        for (var attribute : admission.attributes().entrySet()) {
+                                + admission.route().length()
+                                + question.keyLength());
+        for (Map.Entry<String, String> attribute : admission.attributes().entrySet()) {
             size += 2 * BYTES_PER_LENGTH
                     + BYTES_PER_CHARACTER
                             * (attribute.getKey().length()
                                     + attribute.getValue().length());
+        }
+        for (String meter : admission.costs().keySet()) {
+            size += BYTES_PER_COST + BYTES_PER_LENGTH + BYTES_PER_CHARACTER * meter.length();
         }
         return size;
     }

@@ -1,18 +1,23 @@
 package io.headgate.gateway.client;
 
 import io.headgate.core.decision.Identity;
+import io.headgate.core.policy.Scope;
+import io.headgate.core.policy.Stage;
+import io.headgate.schemas.Pseudonyms;
 import java.nio.charset.StandardCharsets;
 
 /**
  * Who asks, in the raw: what a gateway found in a request. Only the tenant leaves the process as it is; the others
  * become pseudonyms first ({@link Pseudonyms}), and {@link #toString} does not show them.
  *
- * <p>Identifiers are equal when their texts are, to the character: write an address in one way only.
+ * <p>Identifiers are equal when their texts are, to the character; addresses, when they are the same address, however
+ * they are written. How much of an address counts is the client's to say.
  *
  * @param tenant the account, at most {@value Identity#MAX_LENGTH} characters; blank is unknown, as for all of them
  * @param user a user of the tenant, at most {@value #MAX_RAW_LENGTH} characters, as the next three
  * @param apiKey a key of the tenant
- * @param ip an address, or the part of it that is counted as one
+ * @param ip an IPv4 or IPv6 address: no name, port, brackets, zone id or prefix length. An IPv4-mapped IPv6 address is
+ *     the IPv4 address
  * @param target the name that somebody tries to log in to
  */
 public record Caller(String tenant, String user, String apiKey, String ip, String target) {
@@ -27,6 +32,7 @@ public record Caller(String tenant, String user, String apiKey, String ip, Strin
         user = checked("user", user, MAX_RAW_LENGTH);
         apiKey = checked("apiKey", apiKey, MAX_RAW_LENGTH);
         ip = checked("ip", ip, MAX_RAW_LENGTH);
+        ip = ip.isEmpty() ? "" : Addresses.spelt("ip", ip);
         target = checked("target", target, MAX_RAW_LENGTH);
     }
 
@@ -53,6 +59,23 @@ public record Caller(String tenant, String user, String apiKey, String ip, Strin
 
     public Caller withTarget(String known) {
         return new Caller(tenant, user, apiKey, ip, known);
+    }
+
+    /** Whether it has what a stage partitions by. */
+    boolean isCountedIn(Stage stage) {
+        return !of(stage.ownScope()).isEmpty();
+    }
+
+    /** What a scope counts by; empty if that is unknown, or is nothing of the caller's. */
+    String of(Scope scope) {
+        return switch (scope) {
+            case IP -> ip;
+            case TARGET -> target;
+            case TENANT -> tenant;
+            case API_KEY -> apiKey;
+            case USER -> user;
+            case ROUTE, COMPOSITE -> "";
+        };
     }
 
     /** The same, with nothing but which of them are known: good for checks whose messages may be shown. */

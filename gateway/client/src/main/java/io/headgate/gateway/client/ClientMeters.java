@@ -10,9 +10,11 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** What the client counts. No tag ever holds an identifier. */
@@ -41,8 +43,12 @@ final class ClientMeters {
     private final Counter resends;
     private final Counter sendFailures;
     private final DistributionSummary batchSize;
+    private final Counter policyRefusals;
     private final MeterRegistry registry;
-    private final Gauge pending;
+    private final List<Gauge> gauges;
+    private final LongSupplier nanoClock;
+    private volatile long policyVersion;
+    private volatile long policyNanos;
 
     /** Why a reply was of no use. */
     enum Dropped {
@@ -53,15 +59,24 @@ final class ClientMeters {
         UNREADABLE
     }
 
-    ClientMeters(MeterRegistry registry, Supplier<Number> pendingCalls) {
+    /**
+     * Registers all that a client counts.
+     *
+     * @param registry where
+     * @param nanoClock the client's clock
+     * @param pending how many questions wait for an answer
+     * @param waiting how many acquisitions wait for budget
+     */
+    ClientMeters(MeterRegistry registry, LongSupplier nanoClock, Supplier<Number> pending, Supplier<Number> waiting) {
         this.registry = registry;
+        this.nanoClock = nanoClock;
         allowed = checks(registry, "allow", "none");
         denied = checks(registry, "deny", "none");
         for (Cause cause : Cause.values()) {
             unavailable.put(cause, checks(registry, "unavailable", label(cause)));
         }
         duration = Timer.builder("ratelimit.decision.duration")
-                .description("From the call to its answer, whatever the answer")
+                .description("From the question to its answer, all stages together, whatever the answer")
                 .tags(WHENCE)
                 .serviceLevelObjectives(OBJECTIVES)
                 .register(registry);
@@ -83,9 +98,23 @@ final class ClientMeters {
                 .description("Commands of a batch")
                 .serviceLevelObjectives(1, 2, 5, 10, 20, 50, 100, 200, 500)
                 .register(registry);
-        pending = Gauge.builder("ratelimit.client.pending", pendingCalls)
-                .description("Calls that wait for an answer")
+        policyRefusals = Counter.builder("ratelimit.client.policy.refusals")
+                .description("Records of the topic of policies that are no policy, or not a newer one")
                 .register(registry);
+        gauges = List.of(
+                Gauge.builder("ratelimit.client.pending", pending)
+                        .description("Questions that wait for an answer")
+                        .register(registry),
+                Gauge.builder("ratelimit.client.waiting", waiting)
+                        .description("Acquisitions that wait for their budget")
+                        .register(registry),
+                Gauge.builder("ratelimit.client.policy.version", () -> policyVersion)
+                        .description("Version of the policy that stages are chosen by; 0 while none is known")
+                        .register(registry),
+                Gauge.builder("ratelimit.client.policy.age", this::policyAgeSeconds)
+                        .description("Since the client took up the policy that it goes by; 0 while none is known")
+                        .baseUnit("seconds")
+                        .register(registry));
     }
 
     void answered(Answer answer, long nanos) {
@@ -109,9 +138,22 @@ final class ClientMeters {
         batchSize.record(commands);
     }
 
+    void policyRefused() {
+        policyRefusals.increment();
+    }
+
+    void policyTakenUp(long version) {
+        policyNanos = nanoClock.getAsLong();
+        policyVersion = version;
+    }
+
+    private long policyAgeSeconds() {
+        return policyVersion == 0 ? 0 : TimeUnit.NANOSECONDS.toSeconds(nanoClock.getAsLong() - policyNanos);
+    }
+
     /** Takes away what would go on showing a client that is no more. */
     void close() {
-        registry.remove(pending);
+        gauges.forEach(registry::remove);
     }
 
     private Counter counter(Answer answer) {
@@ -123,7 +165,7 @@ final class ClientMeters {
 
     private static Counter checks(MeterRegistry registry, String outcome, String cause) {
         return Counter.builder("ratelimit.checks")
-                .description("Calls, each counted once")
+                .description("Questions, each counted once, whatever the number of its stages")
                 .tags(WHENCE.and("outcome", outcome, "cause", cause))
                 .register(registry);
     }

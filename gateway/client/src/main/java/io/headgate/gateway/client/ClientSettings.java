@@ -1,18 +1,23 @@
 package io.headgate.gateway.client;
 
+import io.headgate.core.policy.Stage;
 import io.headgate.core.shard.LogRecord;
+import io.headgate.schemas.Pseudonyms;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -35,10 +40,14 @@ public final class ClientSettings {
     public static final String REPLY_PARTITION = "reply.partition";
     public static final String PSEUDONYM_SECRET = "pseudonym.secret";
     public static final String PSEUDONYM_SECRET_FILE = "pseudonym.secret.file";
+    public static final String IP_V4_PREFIX = "ip.v4.prefix";
+    public static final String IP_V6_PREFIX = "ip.v6.prefix";
+    public static final String STAGES_ALWAYS = "stages.always";
     public static final String DEADLINE_MS = "deadline.ms";
     public static final String DEADLINE_MARGIN_MS = "deadline.margin.ms";
     public static final String RESEND_INTERVAL_MS = "resend.interval.ms";
     public static final String PENDING_MAX = "pending.max";
+    public static final String WAITING_MAX = "waiting.max";
     public static final String BATCH_MAX_COMMANDS = "batch.max.commands";
     public static final String ANSWER_THREADS = "answer.threads";
     public static final String START_TIMEOUT_MS = "start.timeout.ms";
@@ -52,6 +61,9 @@ public final class ClientSettings {
     private static final int MAX_BLOCK_MILLIS = 50;
     private static final int RECONNECT_BACKOFF_MAX_MILLIS = 250;
     private static final int MIN_DEADLINE_MILLIS = 50;
+
+    private static final String[] STAGE_LABELS =
+            Arrays.stream(Stage.values()).map(Stage::label).toArray(String[]::new);
 
     private static final ConfigDef CONFIG = new ConfigDef()
             .define(
@@ -92,13 +104,37 @@ public final class ClientSettings {
                     Importance.HIGH,
                     "File that holds the secret instead, as hexadecimal digits.")
             .define(
+                    IP_V4_PREFIX,
+                    ConfigDef.Type.INT,
+                    32,
+                    ConfigDef.Range.between(1, 32),
+                    Importance.MEDIUM,
+                    "Bits of an IPv4 address that count; addresses alike in them count as one. The same for all gateways.")
+            .define(
+                    IP_V6_PREFIX,
+                    ConfigDef.Type.INT,
+                    64,
+                    ConfigDef.Range.between(1, 128),
+                    Importance.MEDIUM,
+                    "Bits of an IPv6 address that count; addresses alike in them count as one. The same for all gateways.")
+            .define(
+                    STAGES_ALWAYS,
+                    ConfigDef.Type.LIST,
+                    List.of(),
+                    ConfigDef.ValidList.in(true, STAGE_LABELS),
+                    Importance.MEDIUM,
+                    "Stages that are asked of every request that has their key, of "
+                            + String.join(", ", STAGE_LABELS)
+                            + ". Other stages are passed over where no rule speaks of a request, and with them a ban or a"
+                            + " suspension that stands there.")
+            .define(
                     DEADLINE_MS,
                     ConfigDef.Type.INT,
                     1_000,
                     ConfigDef.Range.between(MIN_DEADLINE_MILLIS, (int) Ask.MAX_DEADLINE_MILLIS),
                     Importance.HIGH,
-                    "How long an answer is waited for unless the call says otherwise, in ms. Kafka is given as long to"
-                            + " take a record.")
+                    "How long an answer is waited for unless the call says otherwise, in ms, all stages together. Kafka is"
+                            + " given as long to take a record.")
             .define(
                     DEADLINE_MARGIN_MS,
                     ConfigDef.Type.INT,
@@ -120,7 +156,14 @@ public final class ClientSettings {
                     20_000,
                     ConfigDef.Range.between(1, 1_000_000),
                     Importance.MEDIUM,
-                    "Calls that may wait at a time; one more is answered OVERLOADED at once.")
+                    "Questions that may wait for an answer at a time; one more is answered OVERLOADED at once.")
+            .define(
+                    WAITING_MAX,
+                    ConfigDef.Type.INT,
+                    10_000,
+                    ConfigDef.Range.between(0, 1_000_000),
+                    Importance.LOW,
+                    "Acquisitions that may wait for budget at a time; one more gets its denial at once.")
             .define(
                     BATCH_MAX_COMMANDS,
                     ConfigDef.Type.INT,
@@ -192,8 +235,7 @@ public final class ClientSettings {
         Map<String, String> effective = new TreeMap<>();
         config.values().forEach((name, value) -> {
             String text = value == null ? "" : value.toString();
-            effective.put(
-                    name, name.equals(BOOTSTRAP_SERVERS) ? String.join(",", config.getList(BOOTSTRAP_SERVERS)) : text);
+            effective.put(name, value instanceof List ? String.join(",", config.getList(name)) : text);
         });
         kafka.forEach((name, value) -> effective.put(KAFKA_PREFIX + name, isSecret(name) ? Password.HIDDEN : value));
         return effective;
@@ -222,6 +264,19 @@ public final class ClientSettings {
         return config.getInt(DEADLINE_MS);
     }
 
+    int ipV4PrefixBits() {
+        return config.getInt(IP_V4_PREFIX);
+    }
+
+    int ipV6PrefixBits() {
+        return config.getInt(IP_V6_PREFIX);
+    }
+
+    /** The stages that are asked whether a rule speaks of a request or not. */
+    Set<Stage> stagesAlways() {
+        return config.getList(STAGES_ALWAYS).stream().map(Stage::labelled).collect(Collectors.toUnmodifiableSet());
+    }
+
     int deadlineMarginMillis() {
         return config.getInt(DEADLINE_MARGIN_MS);
     }
@@ -232,6 +287,10 @@ public final class ClientSettings {
 
     int pendingMax() {
         return config.getInt(PENDING_MAX);
+    }
+
+    int waitingMax() {
+        return config.getInt(WAITING_MAX);
     }
 
     int batchMaxCommands() {
@@ -251,7 +310,7 @@ public final class ClientSettings {
     }
 
     /** Settings of the producer of requests. */
-    Map<String, Object> producer() {
+    public Map<String, Object> producer() {
         Map<String, Object> settings = common(ProducerConfig.configNames());
         settings.put(ProducerConfig.CLIENT_ID_CONFIG, gatewayName() + "-requests");
         settings.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
@@ -267,7 +326,7 @@ public final class ClientSettings {
     }
 
     /** Settings of the consumer of replies. */
-    Map<String, Object> consumer() {
+    public Map<String, Object> consumer() {
         Map<String, Object> settings = common(ConsumerConfig.configNames());
         settings.put(ConsumerConfig.CLIENT_ID_CONFIG, gatewayName() + "-replies");
         settings.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
@@ -277,6 +336,15 @@ public final class ClientSettings {
         settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "latest");
         settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_uncommitted");
         settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+        return settings;
+    }
+
+    /** Settings of the consumer of policies: what shards read, from the beginning. */
+    Map<String, Object> policies() {
+        Map<String, Object> settings = consumer();
+        settings.put(ConsumerConfig.CLIENT_ID_CONFIG, gatewayName() + "-policies");
+        settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         return settings;
     }
 

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads of a client: one sends, one reads replies, one watches the deadlines, a few complete futures. Owns the
- * producer and the consumer, which end with them.
+ * The threads of a client: one sends, one reads replies, one follows policies, one watches the deadlines, a few complete
+ * futures. Owns the producer and the consumers, which end with them.
  */
 final class ClientThreads {
 
@@ -29,24 +29,32 @@ final class ClientThreads {
     private static final Duration KAFKA_CLOSE_TIMEOUT = Duration.ofMillis(500);
     private static final long STOP_TIMEOUT_MILLIS = 2_000;
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long FOLLOW_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Producer<byte[], byte[]> producer;
     private final Consumer<byte[], byte[]> consumer;
+    private final Consumer<byte[], byte[]> policies;
     private final ExecutorService sending = Executors.newSingleThreadExecutor(named("headgate-sender"));
     private final ExecutorService answering;
     private volatile Thread timer;
     private volatile Thread reader;
+    private volatile Thread follower;
     private volatile boolean stopped;
 
-    /** Takes a reply or more, waiting no longer than it is told. */
+    /** Takes a record or more, waiting no longer than it is told. */
     @FunctionalInterface
     interface Poll {
         void once(Duration timeout);
     }
 
-    ClientThreads(int answerThreads, Producer<byte[], byte[]> producer, Consumer<byte[], byte[]> consumer) {
+    ClientThreads(
+            int answerThreads,
+            Producer<byte[], byte[]> producer,
+            Consumer<byte[], byte[]> consumer,
+            Consumer<byte[], byte[]> policies) {
         this.producer = producer;
         this.consumer = consumer;
+        this.policies = policies;
         this.answering = Executors.newFixedThreadPool(answerThreads, named("headgate-answers"));
     }
 
@@ -63,12 +71,15 @@ final class ClientThreads {
      *
      * @param tick handles what is due, and says whether more will be
      * @param poll handles replies
+     * @param follow takes up policies
      */
-    void start(BooleanSupplier tick, Poll poll) {
+    void start(BooleanSupplier tick, Poll poll, Poll follow) {
         timer = named("headgate-deadlines").newThread(() -> watch(tick));
         reader = named("headgate-replies").newThread(() -> read(poll));
+        follower = named("headgate-policies").newThread(() -> follow(follow));
         timer.start();
         reader.start();
+        follower.start();
     }
 
     /** Tells the timer that there is something to watch again. */
@@ -85,8 +96,11 @@ final class ClientThreads {
         stopped = true;
         wakeTimer();
         consumer.wakeup();
+        policies.wakeup();
+        LockSupport.unpark(follower);
         join(timer);
         join(reader);
+        join(follower);
         sending.shutdown();
         await(sending);
         producer.close(KAFKA_CLOSE_TIMEOUT);
@@ -125,6 +139,23 @@ final class ClientThreads {
             }
         }
         consumer.close(CloseOptions.timeout(KAFKA_CLOSE_TIMEOUT));
+    }
+
+    /** Whatever goes wrong, the client goes on with the policy that it knows. */
+    private void follow(Poll follow) {
+        while (!stopped) {
+            try {
+                follow.once(POLL_TIMEOUT);
+            } catch (WakeupException stopping) {
+                LOG.debug("woken up to stop");
+            } catch (KafkaException reported) {
+                LockSupport.parkNanos(this, FOLLOW_PAUSE_NANOS);
+            } catch (RuntimeException bug) {
+                LOG.error("a policy could not be taken up", bug);
+                LockSupport.parkNanos(this, FOLLOW_PAUSE_NANOS);
+            }
+        }
+        policies.close(CloseOptions.timeout(KAFKA_CLOSE_TIMEOUT));
     }
 
     private static void join(Thread thread) {

@@ -4,12 +4,14 @@ import io.headgate.core.decision.Admission;
 import io.headgate.core.shard.Partitioning;
 import io.headgate.gateway.client.Answer.Cause;
 import io.headgate.gateway.client.Answer.Unavailable;
+import io.headgate.schemas.Pseudonyms;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,32 +26,38 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the shards over Kafka. Safe for use by any number of threads; no call ever blocks, and every call has one answer,
- * by its deadline at the latest.
+ * Asks the shards over Kafka. Safe for use by any number of threads; no call but {@link #acquire} ever blocks, and every
+ * question has one answer, by its deadline at the latest.
  *
- * <p>A call goes to its shard's {@link Lane}, out with a {@link Batch}, and comes back through the {@link ReplyReader};
- * or its time is up, by the {@link DeadlineWheel}. Whichever is first answers it.
+ * <p>A {@link Question} is put to the stages that have a rule for it, by the policy that the {@link PolicyFollower}
+ * knows. In each stage it is a {@link Call}: that goes to its shard's {@link Lane}, out with a {@link Batch}, and comes
+ * back through the {@link ReplyReader}; or its time is up, by the {@link DeadlineWheel}. Whichever is first answers it.
  */
 public final class HeadgateClient implements Limiter, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(HeadgateClient.class);
 
-    private static final Unavailable CLOSED =
-            Unavailable.because(Cause.CLOSED, "the client is closed; it takes no more calls");
-    private static final Unavailable TOO_LATE = Unavailable.because(Cause.DEADLINE, "no answer came in time");
+    static final Unavailable CLOSED = Unavailable.because(Cause.CLOSED, "the client is closed; it takes no more calls");
 
     private final ClientSettings settings;
+    private final Addresses addresses;
     private final Pseudonyms pseudonyms;
     private final LongSupplier nanoClock;
     private final DeadlineWheel wheel;
     private final Answers answers;
     private final List<Lane> lanes;
+    private final Acquisitions acquisitions;
     private final ReplyReader replies;
+    private final PolicyFollower policies;
+    private final Stages stages;
     private final ClientThreads threads;
     private final ClientMeters meters;
     private final Unavailable overloaded;
 
     private volatile boolean closed;
+
+    /** Whether the calls that were left at a close have been answered; any that comes later is answered at once. */
+    private volatile boolean drained;
 
     /**
      * Connects a client and waits until it is ready.
@@ -57,32 +65,43 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
      * @throws ClientStartException if the brokers or the topics are not there, or refuse
      */
     public static HeadgateClient start(ClientSettings settings, MeterRegistry registry) {
-        Producer<byte[], byte[]> producer = new KafkaProducer<>(settings.producer());
+        List<AutoCloseable> opened = new ArrayList<>();
         try {
+            Producer<byte[], byte[]> producer = new KafkaProducer<>(settings.producer());
+            opened.add(() -> producer.close(Duration.ZERO));
             Consumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings.consumer());
-            try {
-                ClientThreads threads = new ClientThreads(settings.answerThreads(), producer, consumer);
-                HeadgateClient client = new HeadgateClient(
-                        settings,
-                        registry,
-                        producer,
-                        consumer,
-                        System::nanoTime,
-                        threads.sending(),
-                        threads.answering(),
-                        threads);
-                threads.start(client::tick, client::poll);
-                return client;
-            } catch (RuntimeException failed) {
-                consumer.close();
-                throw failed;
-            }
+            opened.add(consumer);
+            Consumer<byte[], byte[]> policies = new KafkaConsumer<>(settings.policies());
+            opened.add(policies);
+            ClientThreads threads = new ClientThreads(settings.answerThreads(), producer, consumer, policies);
+            HeadgateClient client = new HeadgateClient(
+                    settings,
+                    registry,
+                    producer,
+                    consumer,
+                    policies,
+                    System::nanoTime,
+                    threads.sending(),
+                    threads.answering(),
+                    threads);
+            threads.start(client::tick, client::poll, client::follow);
+            return client;
         } catch (KafkaException failed) {
-            producer.close(Duration.ZERO);
+            closeAll(opened, failed);
             throw new ClientStartException("the client cannot start: " + failed.getMessage(), failed);
         } catch (RuntimeException failed) {
-            producer.close(Duration.ZERO);
+            closeAll(opened, failed);
             throw failed;
+        }
+    }
+
+    private static void closeAll(List<AutoCloseable> opened, RuntimeException because) {
+        for (AutoCloseable resource : opened) {
+            try {
+                resource.close();
+            } catch (Exception failed) {
+                because.addSuppressed(failed);
+            }
         }
     }
 
@@ -92,20 +111,24 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
             MeterRegistry registry,
             Producer<byte[], byte[]> producer,
             Consumer<byte[], byte[]> consumer,
+            Consumer<byte[], byte[]> policyConsumer,
             LongSupplier nanoClock,
             Executor sending,
             Executor answering,
             ClientThreads threads) {
         this.settings = settings;
+        this.addresses = new Addresses(settings.ipV4PrefixBits(), settings.ipV6PrefixBits());
         this.pseudonyms = new Pseudonyms(settings.pseudonymSecret());
+        this.stages = new Stages(settings.stagesAlways());
         this.nanoClock = nanoClock;
         this.threads = threads;
         Topology topology = Topology.learn(consumer, producer, settings);
         long epoch = new SecureRandom().nextLong() & Long.MAX_VALUE;
         AtomicInteger pending = new AtomicInteger();
-        this.meters = new ClientMeters(registry, pending::get);
+        this.meters = new ClientMeters(registry, nanoClock, pending::get, this::waiting);
         this.wheel = new DeadlineWheel(nanoClock.getAsLong(), threads::wakeTimer);
-        this.answers = new Answers(settings.pendingMax(), pending, wheel, nanoClock, answering, meters);
+        this.answers = new Answers(settings.pendingMax(), pending, wheel, nanoClock, answering, meters, this::put);
+        this.acquisitions = new Acquisitions(settings.waitingMax(), wheel, nanoClock, answers, this::admit);
         Sender sender = new Sender(
                 producer,
                 sending,
@@ -118,6 +141,7 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
                 .mapToObj(shard -> new Lane(shard, settings, sender, wheel, answers))
                 .toList();
         this.replies = new ReplyReader(consumer, epoch, lanes, answers, meters, nanoClock);
+        this.policies = new PolicyFollower(policyConsumer, meters);
         this.overloaded =
                 Unavailable.because(Cause.OVERLOADED, "as many calls are pending as may be: " + settings.pendingMax());
         LOG.atInfo()
@@ -130,12 +154,12 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
 
     @Override
     public CompletableFuture<Answer> admit(Ask ask) {
-        return call(ask, false);
+        return ask(ask, false);
     }
 
     @Override
     public CompletableFuture<Answer> peek(Ask ask) {
-        return call(ask, true);
+        return ask(ask, true);
     }
 
     @Override
@@ -143,14 +167,53 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
         return !closed && threads.running();
     }
 
-    /** How many calls wait. */
+    /**
+     * Asks, and where the budget is spent waits until there should be room, as the denial says, and asks again; until the
+     * request is admitted or its budget cannot be there within {@code maxWait}. A stage that has let it pass is not asked
+     * again. Nobody who waits has anything reserved: it is a polite client, not a queue.
+     *
+     * <p>The future completes with the last denial at once when its hint reaches beyond {@code maxWait}, when it has none,
+     * or when as many wait as may; and with no decision as {@link #admit} does. It takes no longer than {@code maxWait}
+     * and one deadline. Completing or cancelling it ends the wait.
+     *
+     * @param maxWait 0 to one hour
+     */
+    public CompletableFuture<Answer> acquireAsync(Ask ask, Duration maxWait) {
+        return acquisitions.begin(ask, maxWait);
+    }
+
+    /**
+     * As {@link #acquireAsync}, but blocks. Not for what depends on a future of this client: the thread it would block is
+     * one of those that answer.
+     *
+     * @throws InterruptedException if the thread is interrupted. A question under way at that moment may be admitted, and
+     *     debited, all the same
+     */
+    public Answer acquire(Ask ask, Duration maxWait) throws InterruptedException {
+        CompletableFuture<Answer> answer = acquireAsync(ask, maxWait);
+        try {
+            return answer.get();
+        } catch (InterruptedException impatient) {
+            answer.cancel(false);
+            throw impatient;
+        } catch (ExecutionException bug) {
+            throw new IllegalStateException("asking failed", bug.getCause());
+        }
+    }
+
+    /** How many questions wait for an answer. */
     public int pending() {
         return answers.pending();
     }
 
+    /** How many acquisitions wait for their budget. */
+    public int waiting() {
+        return acquisitions.waiting();
+    }
+
     /**
-     * Takes no more calls, waits a while for the answers to those that it has, and answers the rest CLOSED. Afterwards
-     * nothing of the client runs any more.
+     * Takes no more questions, waits a while for the answers to those that it has, and answers the rest CLOSED, and at
+     * once whoever waits for budget. Afterwards nothing of the client runs any more.
      */
     @Override
     public synchronized void close() {
@@ -158,12 +221,14 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
             return;
         }
         closed = true;
+        acquisitions.close();
         boolean interrupted = Thread.interrupted();
         try {
             answers.awaitIdle(interrupted ? 0 : settings.closeTimeoutMillis());
         } catch (InterruptedException impatient) {
             interrupted = true;
         }
+        drained = true;
         List<Call> left = callsIn(wheel.drain());
         answers.giveAll(left, CLOSED);
         threads.stop();
@@ -177,7 +242,7 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
         }
     }
 
-    private CompletableFuture<Answer> call(Ask ask, boolean peek) {
+    private CompletableFuture<Answer> ask(Ask ask, boolean peek) {
         long nowNanos = nanoClock.getAsLong();
         if (closed) {
             return answers.atOnce(CLOSED, nowNanos);
@@ -185,18 +250,30 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
         if (!answers.takePlace()) {
             return answers.atOnce(overloaded, nowNanos);
         }
-        Admission admission = ask.admission(pseudonyms);
-        Lane lane = lanes.get(Partitioning.shardOf(admission.partitionKey(), lanes.size()));
         long deadlineNanos =
                 nowNanos + TimeUnit.MILLISECONDS.toNanos(ask.deadlineMillis().orElse(settings.deadlineMillis()));
-        Call call = new Call(admission, peek, lane, nowNanos, deadlineNanos);
-        wheel.add(call, deadlineNanos);
+        Question question = new Question(
+                ask,
+                peek,
+                ask.identity(addresses, pseudonyms),
+                stages.of(ask, policies.newest()),
+                nowNanos,
+                deadlineNanos);
+        put(question);
+        return question.future();
+    }
+
+    /** Puts a question to the stage that it is in. */
+    private void put(Question question) {
+        Admission admission = question.admission();
+        Lane lane = lanes.get(Partitioning.shardOf(admission.partitionKey(), lanes.size()));
+        Call call = new Call(question, admission, lane);
+        wheel.add(call, question.deadlineNanos());
         lane.add(call);
-        if (closed) {
-            // A close that began meanwhile may not have seen this call.
+        if (drained) {
+            // The close may not have seen this call.
             answers.giveAll(List.of(call), CLOSED);
         }
-        return call.future();
     }
 
     /** Answers calls whose time is up, and sends again what has waited for its reply long enough. */
@@ -207,13 +284,29 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
                 batch.lane().due(batch);
             }
         }
-        answers.giveAll(callsIn(due), TOO_LATE);
+        answers.giveAll(callsIn(due), Answers.TOO_LATE);
+        acquisitions.over(acquisitionsIn(due));
         return !wheel.isEmpty();
     }
 
     /** Handles the replies that are there, or come soon. */
     void poll(Duration timeout) {
         replies.poll(timeout);
+    }
+
+    /** Takes up the policies that are there, or come soon. */
+    void follow(Duration timeout) {
+        policies.poll(timeout);
+    }
+
+    private static List<Acquisition> acquisitionsIn(List<DeadlineWheel.Entry> entries) {
+        List<Acquisition> acquisitions = new ArrayList<>(0);
+        for (DeadlineWheel.Entry entry : entries) {
+            if (entry instanceof Acquisition acquisition) {
+                acquisitions.add(acquisition);
+            }
+        }
+        return acquisitions;
     }
 
     private static List<Call> callsIn(List<DeadlineWheel.Entry> entries) {

@@ -6,8 +6,11 @@ import java.util.concurrent.CompletableFuture;
 public interface Limiter {
 
     /**
-     * Asks whether a request may pass, and debits it if so. The future always completes normally, by its deadline. What
-     * depends on it must not block.
+     * Asks whether a request may pass, and debits it if so, in one stage after the other. The future always completes
+     * normally, by its deadline. What depends on it must not block.
+     *
+     * <p>Within a stage all rules are debited or none is. A stage that has let the request pass stays debited when a later
+     * one does not.
      */
     CompletableFuture<Answer> admit(Ask ask);
 

@@ -1,6 +1,8 @@
 package io.headgate.gateway.client;
 
 import io.headgate.core.decision.Decision;
+import io.headgate.core.decision.Verdict;
+import io.headgate.core.policy.Stage;
 import io.headgate.gateway.client.Answer.Cause;
 import io.headgate.gateway.client.Answer.Decided;
 import io.headgate.gateway.client.Answer.Unavailable;
@@ -10,6 +12,7 @@ import io.headgate.schemas.ReplyAddress;
 import io.headgate.schemas.ReplyRecords;
 import io.headgate.schemas.UnreadableRecordException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -126,8 +129,12 @@ final class ReplyReader {
         }
         List<Call> calls = batch.calls();
         if (reply.decisions().size() == calls.size()) {
-            answers.give(
-                    calls, reply.decisions().stream().map(ReplyReader::toAnswer).toList());
+            List<Answer> given = new ArrayList<>(calls.size());
+            for (int i = 0; i < calls.size(); i++) {
+                given.add(toAnswer(
+                        calls.get(i).admission().stage(), reply.decisions().get(i)));
+            }
+            answers.give(calls, given);
         } else {
             String problem = reply.problem().isEmpty()
                     ? "the reply has " + reply.decisions().size() + " decisions for " + calls.size() + " commands"
@@ -136,9 +143,14 @@ final class ReplyReader {
         }
     }
 
-    private static Answer toAnswer(Decision decision) {
-        return decision.verdict().decided()
-                ? new Decided(decision)
-                : new Unavailable(Cause.SHARD, Optional.of(decision), decision.verdict() + ": " + decision.reason());
+    private static Answer toAnswer(Stage stage, Decision decision) {
+        if (decision.verdict().decided()) {
+            return new Decided(stage, decision, List.of());
+        }
+        return new Unavailable(
+                decision.verdict() == Verdict.CONFLICT ? Cause.CONFLICT : Cause.SHARD,
+                Optional.of(decision),
+                decision.verdict() + ": " + decision.reason(),
+                List.of());
     }
 }

@@ -84,8 +84,8 @@ final class Sender {
     void encode(Batch batch, LogClock logClock) {
         long nowNanos = nanoClock.getAsLong();
         List<Command> commands = batch.calls().stream()
-                .<Command>map(call -> new Command.Ask(
-                        call.admission(), call.peek(), logClock.deadlineMillis(call.deadlineNanos(), nowNanos), false))
+                .<Command>map(call ->
+                        call.command(logClock.deadlineMillis(call.question().deadlineNanos(), nowNanos)))
                 .toList();
         LogRecord.Attempt attempt = new LogRecord.Attempt(gateway, epoch, batch.sequence());
         batch.encodedAs(

@@ -1,11 +1,15 @@
 package io.headgate.gateway.client;
 
+import io.headgate.core.policy.Policy;
 import io.headgate.core.policy.Stage;
 import io.headgate.core.shard.Command;
 import io.headgate.core.shard.LogRecord;
+import io.headgate.schemas.PolicyRecord;
 import io.headgate.schemas.RequestRecords;
 import io.headgate.schemas.TopicCatalogue;
+import io.headgate.schemas.policy.PolicyDocument;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -38,6 +42,7 @@ final class Bench {
     final MockProducer<byte[], byte[]> producer =
             new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer());
     final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("latest");
+    final MockConsumer<byte[], byte[]> policies = new MockConsumer<>("earliest");
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     final FoldingShards shards;
     final HeadgateClient client;
@@ -45,23 +50,32 @@ final class Bench {
     private final Queue<Runnable> steps = new ArrayDeque<>();
     private final List<CompletableFuture<Answer>> unread = new ArrayList<>();
     private long nowMillis = 5_000;
+    private int folded;
+    private long policiesEnd;
 
     Bench() {
         this(1, 5, Map.of());
     }
 
     Bench(int shardCount, long capacity, Map<String, String> settings) {
+        this(shardCount, FoldingShards.fixed(capacity), settings);
+    }
+
+    /** With shards that decide by a policy; the client knows none until one is published. */
+    Bench(int shardCount, Policy policy, Map<String, String> settings) {
         prepare(consumer, shardCount);
-        shards = new FoldingShards(shardCount, capacity, this::logMillis, REPLIES_END);
+        policies.updateBeginningOffsets(Map.of(PolicyFollower.POLICIES, 0L));
+        shards = new FoldingShards(shardCount, policy, this::logMillis, REPLIES_END);
         client = new HeadgateClient(
                 new ClientSettings(with(settings)),
                 registry,
                 producer,
                 consumer,
+                policies,
                 () -> TimeUnit.MILLISECONDS.toNanos(nowMillis),
                 steps::add,
                 Runnable::run,
-                new ClientThreads(1, producer, consumer));
+                new ClientThreads(1, producer, consumer, policies));
     }
 
     static Map<String, String> with(Map<String, String> settings) {
@@ -92,7 +106,7 @@ final class Bench {
     }
 
     static Ask ask(String tenant) {
-        return Ask.of(Stage.TENANT, Caller.unknown().withTenant(tenant), true, "GET /catalog");
+        return Ask.of(Caller.unknown().withTenant(tenant), true, "GET /catalog");
     }
 
     /** Asks, and does not care for the answer. */
@@ -135,6 +149,11 @@ final class Bench {
         settle();
     }
 
+    /** Time passes, and nobody has looked at what is due yet. */
+    void passUnnoticed(long millis) {
+        nowMillis += millis;
+    }
+
     void deliver(ConsumerRecord<byte[], byte[]> reply) {
         consumer.addRecord(reply);
         client.poll(Duration.ZERO);
@@ -146,6 +165,48 @@ final class Bench {
         ProducerRecord<byte[], byte[]> record = last();
         acknowledge();
         deliver(shards.reply(record));
+    }
+
+    /** Kafka takes whatever is sent, its shards fold it and the replies come, until nothing is sent any more. */
+    void answerAll() {
+        while (folded < sent().size()) {
+            ProducerRecord<byte[], byte[]> record = sent().get(folded++);
+            acknowledge();
+            deliver(shards.reply(record));
+        }
+    }
+
+    /** Asks, and gets the answer. */
+    Answer answer(Ask ask) {
+        CompletableFuture<Answer> answer = client.admit(ask);
+        answerAll();
+        return now(answer);
+    }
+
+    /** The client finds a policy on its topic. */
+    void publish(PolicyDocument document) {
+        publish(new PolicyRecord(
+                        document.metadata().domain(),
+                        document.metadata().version(),
+                        document.contentHash(),
+                        "test",
+                        "",
+                        new String(document.canonicalBytes(), StandardCharsets.UTF_8))
+                .toBytes());
+    }
+
+    /** The client finds a record on the topic of policies. */
+    void publish(byte[] value) {
+        policies.addRecord(new ConsumerRecord<>(TopicCatalogue.POLICIES, 0, policiesEnd++, null, value));
+        client.follow(Duration.ZERO);
+    }
+
+    /** The stages that were asked, one entry a command. */
+    List<Stage> stagesAsked() {
+        return sent().stream()
+                .flatMap(record -> commands(record).stream())
+                .map(command -> command.admission().stage())
+                .toList();
     }
 
     List<ProducerRecord<byte[], byte[]>> sent() {

@@ -3,6 +3,7 @@ package io.headgate.gateway.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headgate.core.policy.Stage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,6 +85,37 @@ class ClientSettingsTest {
     }
 
     @Test
+    void stages_that_are_always_asked_are_named_by_their_labels() {
+        assertThat(settings(ClientSettings.STAGES_ALWAYS, "tenant, ip").stagesAlways())
+                .containsExactlyInAnyOrder(Stage.TENANT, Stage.IP);
+        assertThat(new ClientSettings(Bench.with(Map.of())).stagesAlways()).isEmpty();
+        assertThat(settings(ClientSettings.STAGES_ALWAYS, "tenant,ip").effective())
+                .containsEntry("stages.always", "tenant,ip");
+        assertThatThrownBy(() -> settings(ClientSettings.STAGES_ALWAYS, "tenants"))
+                .hasMessageContaining("stages.always")
+                .hasMessageContaining("tenants");
+    }
+
+    @Test
+    void a_prefix_is_no_longer_than_its_address() {
+        assertThat(settings(ClientSettings.IP_V6_PREFIX, "128").ipV6PrefixBits())
+                .isEqualTo(128);
+        assertThatThrownBy(() -> settings(ClientSettings.IP_V6_PREFIX, "129"))
+                .hasMessageContaining("ip.v6.prefix")
+                .hasMessageContaining("129");
+        assertThatThrownBy(() -> settings(ClientSettings.IP_V6_PREFIX, "0")).hasMessageContaining("ip.v6.prefix");
+        assertThatThrownBy(() -> settings(ClientSettings.IP_V4_PREFIX, "33")).hasMessageContaining("ip.v4.prefix");
+    }
+
+    @Test
+    void policies_are_read_as_shards_read_them() {
+        assertThat(new ClientSettings(Bench.with(Map.of())).policies())
+                .containsEntry("isolation.level", "read_committed")
+                .containsEntry("auto.offset.reset", "earliest")
+                .containsEntry("client.id", "g1-policies");
+    }
+
+    @Test
     void a_misspelt_kafka_setting_is_refused() {
         assertThatThrownBy(() -> settings("kafka.security.protocoll", "SSL"))
                 .hasMessage("there is no setting 'kafka.security.protocoll'; the closest is 'kafka.security.protocol'");
@@ -112,6 +144,9 @@ class ClientSettingsTest {
 
         new org.apache.kafka.clients.producer.KafkaProducer<byte[], byte[]>(producer).close(java.time.Duration.ZERO);
         new org.apache.kafka.clients.consumer.KafkaConsumer<byte[], byte[]>(consumer).close();
+        new org.apache.kafka.clients.consumer.KafkaConsumer<byte[], byte[]>(
+                        new ClientSettings(Bench.with(Map.of())).policies())
+                .close();
     }
 
     @Test

@@ -2,6 +2,11 @@ package io.headgate.gateway.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.core.limit.TokenBucketLimit;
+import io.headgate.core.policy.Policy;
+import io.headgate.core.policy.RouteTable;
+import io.headgate.core.policy.Scope;
+import io.headgate.core.policy.Stage;
 import io.headgate.gateway.client.Answer.Cause;
 import io.headgate.gateway.client.Answer.Unavailable;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -25,6 +30,7 @@ import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,9 +42,10 @@ class ClientThreadsTest {
     private static final int SHARDS = 4;
 
     private final BlockingQueue<ProducerRecord<byte[], byte[]>> log = new LinkedBlockingQueue<>();
-    private final FoldingShards shards = new FoldingShards(SHARDS, 20, System::currentTimeMillis, Bench.REPLIES_END);
+    private FoldingShards shards = shards(FoldingShards.fixed(20));
     private final LoggingProducer producer = new LoggingProducer();
     private final WaitingConsumer consumer = new WaitingConsumer();
+    private final WaitingConsumer policies = new WaitingConsumer();
     private volatile boolean answering = true;
     private Thread folding;
 
@@ -145,6 +152,7 @@ class ClientThreadsTest {
         assertThat(threadsOfClients()).isEmpty();
         assertThat(producer.closed()).isTrue();
         assertThat(consumer.closed()).isTrue();
+        assertThat(policies.closed()).isTrue();
     }
 
     @Test
@@ -159,21 +167,111 @@ class ClientThreadsTest {
         assertThat(answers).allMatch(answer -> answer.join().allowed());
     }
 
+    @Test
+    void who_waits_for_budget_gets_it_when_it_is_there_and_not_before() throws InterruptedException {
+        shards = shards(oneEvery(200));
+        HeadgateClient client = start(Map.of());
+        long startMillis = System.currentTimeMillis();
+
+        List<Answer> answers = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            answers.add(client.acquire(Bench.ask("atlas"), Duration.ofSeconds(30)));
+        }
+
+        assertThat(answers).allMatch(Answer::allowed);
+        assertThat(System.currentTimeMillis() - startMillis).isGreaterThanOrEqualTo(3 * 200);
+        client.close();
+    }
+
+    @Test
+    void twenty_who_wait_for_one_budget_are_all_served_within_what_it_earns() throws InterruptedException {
+        shards = shards(oneEvery(20));
+        HeadgateClient client = start(Map.of(ClientSettings.DEADLINE_MS, "10000"));
+        ConcurrentLinkedQueue<Answer> answers = new ConcurrentLinkedQueue<>();
+        long startMillis = System.currentTimeMillis();
+
+        inParallel(
+                20,
+                caller -> answers.add(client.acquireAsync(Bench.ask("atlas"), Duration.ofSeconds(40))
+                        .join()));
+
+        assertThat(answers).hasSize(20).allMatch(Answer::allowed);
+        assertThat(System.currentTimeMillis() - startMillis).isGreaterThanOrEqualTo(19 * 20);
+        assertThat(client.waiting()).isZero();
+        client.close();
+    }
+
+    @Test
+    void an_interrupt_ends_a_wait_for_budget() throws InterruptedException {
+        shards = shards(oneEvery(600_000));
+        HeadgateClient client = start(Map.of());
+        assertThat(client.admit(Bench.ask("atlas")).join().allowed()).isTrue();
+        CompletableFuture<Throwable> end = new CompletableFuture<>();
+        Thread waiting = new Thread(() -> {
+            try {
+                end.complete(
+                        new AssertionError("was answered " + client.acquire(Bench.ask("atlas"), Duration.ofHours(1))));
+            } catch (InterruptedException interrupted) {
+                end.complete(interrupted);
+            }
+        });
+        waiting.start();
+        Awaitility.await().until(() -> client.waiting() == 1);
+
+        waiting.interrupt();
+
+        assertThat(end.join()).isInstanceOf(InterruptedException.class);
+        assertThat(client.waiting()).isZero();
+        client.close();
+    }
+
+    @Test
+    void a_close_ends_every_wait_for_budget() throws InterruptedException {
+        shards = shards(oneEvery(600_000));
+        HeadgateClient client = start(Map.of());
+        assertThat(client.admit(Bench.ask("atlas")).join().allowed()).isTrue();
+        List<CompletableFuture<Answer>> answers = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            answers.add(client.acquireAsync(Bench.ask("atlas"), Duration.ofHours(1)));
+        }
+        Awaitility.await().until(() -> client.waiting() == 50);
+
+        client.close();
+
+        assertThat(answers).allMatch(answer -> cause(answer) == Cause.CLOSED);
+        assertThat(client.waiting()).isZero();
+    }
+
+    private static FoldingShards shards(Policy policy) {
+        return new FoldingShards(SHARDS, policy, System::currentTimeMillis, Bench.REPLIES_END);
+    }
+
+    private static Policy oneEvery(long millis) {
+        return new Policy(
+                "test",
+                7,
+                new RouteTable(List.of(), Map.of()),
+                List.of(FoldingShards.rule("P-TENANT", Stage.TENANT, Scope.TENANT, new TokenBucketLimit(1, 1, millis))),
+                1_000);
+    }
+
     private HeadgateClient start(Map<String, String> settings) {
         folding = new Thread(this::foldAll);
         folding.start();
         Bench.prepare(consumer, SHARDS);
-        ClientThreads threads = new ClientThreads(2, producer, consumer);
+        policies.updateBeginningOffsets(Map.of(PolicyFollower.POLICIES, 0L));
+        ClientThreads threads = new ClientThreads(2, producer, consumer, policies);
         HeadgateClient client = new HeadgateClient(
                 new ClientSettings(Bench.with(settings)),
                 new SimpleMeterRegistry(),
                 producer,
                 consumer,
+                policies,
                 System::nanoTime,
                 threads.sending(),
                 threads.answering(),
                 threads);
-        threads.start(client::tick, client::poll);
+        threads.start(client::tick, client::poll, client::follow);
         assertThat(client.ready()).isTrue();
         return client;
     }

@@ -1,5 +1,7 @@
 package io.headgate.gateway.client;
 
+import io.headgate.core.decision.Decision;
+import io.headgate.core.limit.Limit;
 import io.headgate.core.limit.TokenBucketLimit;
 import io.headgate.core.policy.Cost;
 import io.headgate.core.policy.Enforcement;
@@ -9,11 +11,13 @@ import io.headgate.core.policy.RouteTable;
 import io.headgate.core.policy.Rule;
 import io.headgate.core.policy.Scope;
 import io.headgate.core.policy.Stage;
+import io.headgate.core.shard.Command;
 import io.headgate.core.shard.Control;
 import io.headgate.core.shard.Folded;
 import io.headgate.core.shard.LogRecord;
 import io.headgate.core.shard.LogRecord.Controlled;
 import io.headgate.core.shard.MemoryStore;
+import io.headgate.core.shard.Partitioning;
 import io.headgate.core.shard.Shard;
 import io.headgate.core.shard.ShardSettings;
 import io.headgate.schemas.Reply;
@@ -23,37 +27,42 @@ import io.headgate.schemas.RequestRecords;
 import io.headgate.schemas.TopicCatalogue;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** Shards that fold what is sent to them, with the production core. One rule: so many requests per tenant, for ever. */
+/** Shards that fold what is sent to them, with the production core. */
 final class FoldingShards {
 
     private final List<Shard> shards;
     private final LongSupplier logMillis;
     private long nextReplyOffset;
 
-    /**
-     * Makes shards that are ready.
-     *
-     * @param count how many
-     * @param capacity what a tenant and an address may spend
-     * @param logMillis the broker's clock
-     * @param nextReplyOffset the end of the reply partition
-     */
-    FoldingShards(int count, long capacity, LongSupplier logMillis, long nextReplyOffset) {
-        this.logMillis = logMillis;
-        this.nextReplyOffset = nextReplyOffset;
-        Policy policy = new Policy(
+    /** What a tenant and an address may spend, for ever. */
+    static Policy fixed(long capacity) {
+        return new Policy(
                 "test",
                 7,
                 new RouteTable(List.of(), Map.of()),
                 List.of(
-                        rule("P-TENANT", Stage.TENANT, Scope.TENANT, capacity),
-                        rule("P-IP", Stage.IP, Scope.IP, capacity)),
+                        rule("P-TENANT", Stage.TENANT, Scope.TENANT, new TokenBucketLimit(capacity, 0, 1_000)),
+                        rule("P-IP", Stage.IP, Scope.IP, new TokenBucketLimit(capacity, 0, 1_000))),
                 1_000_000);
+    }
+
+    /**
+     * Makes shards that are ready.
+     *
+     * @param count how many
+     * @param policy what they decide by
+     * @param logMillis the broker's clock
+     * @param nextReplyOffset the end of the reply partition
+     */
+    FoldingShards(int count, Policy policy, LongSupplier logMillis, long nextReplyOffset) {
+        this.logMillis = logMillis;
+        this.nextReplyOffset = nextReplyOffset;
         this.shards = IntStream.range(0, count)
                 .mapToObj(number -> new Shard(number, new MemoryStore(), document -> policy))
                 .toList();
@@ -71,6 +80,22 @@ final class FoldingShards {
                 shard.view().nextOffset(), logMillis.getAsLong(), RequestRecords.decode(request.value())));
         ReplyAddress address = ReplyAddress.readFrom(request.headers()).orElseThrow();
         return reply(address, new Reply(request.partition(), shard.view().logTimeMillis(), "", folded.decisions()));
+    }
+
+    /** Folds a command of a client without sessions in the shard of its key. */
+    synchronized Decision decide(Command.Ask command) {
+        Shard shard = shards.get(Partitioning.shardOf(command.admission().partitionKey(), shards.size()));
+        return shard.fold(new LogRecord(
+                        shard.view().nextOffset(),
+                        logMillis.getAsLong(),
+                        new LogRecord.Requests(Optional.empty(), List.of(command))))
+                .decisions()
+                .get(0);
+    }
+
+    /** Tells every shard something. */
+    void tell(Control control) {
+        shards.forEach(shard -> fold(shard, control));
     }
 
     synchronized ConsumerRecord<byte[], byte[]> reply(ReplyAddress address, Reply reply) {
@@ -96,13 +121,13 @@ final class FoldingShards {
         shard.fold(new LogRecord(shard.view().nextOffset(), logMillis.getAsLong(), new Controlled(control)));
     }
 
-    private static Rule rule(String id, Stage stage, Scope scope, long capacity) {
+    static Rule rule(String id, Stage stage, Scope scope, Limit limit) {
         return new Rule(
                 id,
                 stage,
                 scope,
                 Match.EVERYTHING,
-                new TokenBucketLimit(capacity, 0, 1_000),
+                limit,
                 Cost.ONE,
                 Enforcement.ENFORCE,
                 false,

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.core.decision.Verdict;
-import io.headgate.core.policy.Stage;
 import io.headgate.core.shard.Command;
 import io.headgate.core.shard.Partitioning;
 import io.headgate.gateway.client.Answer.Cause;
@@ -158,9 +157,7 @@ class HeadgateClientTest {
         String route = "GET /" + "a".repeat(4_000);
         bench.asked(Bench.ask("atlas"));
         bench.settle();
-        Bench.names(200)
-                .forEach(tenant ->
-                        bench.asked(Ask.of(Stage.TENANT, Caller.unknown().withTenant(tenant), true, route)));
+        Bench.names(200).forEach(tenant -> bench.asked(Ask.of(Caller.unknown().withTenant(tenant), true, route)));
 
         while (bench.producer.completeNext()) {
             bench.settle();
@@ -598,15 +595,17 @@ class HeadgateClientTest {
     private static HeadgateClient start(MockConsumer<byte[], byte[]> consumer, Map<String, String> settings) {
         MockProducer<byte[], byte[]> producer =
                 new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer());
+        MockConsumer<byte[], byte[]> policies = new MockConsumer<>("earliest");
         return new HeadgateClient(
                 new ClientSettings(Bench.with(settings)),
                 new io.micrometer.core.instrument.simple.SimpleMeterRegistry(),
                 producer,
                 consumer,
+                policies,
                 System::nanoTime,
                 Runnable::run,
                 Runnable::run,
-                new ClientThreads(1, producer, consumer));
+                new ClientThreads(1, producer, consumer, policies));
     }
 
     private static long remaining(CompletableFuture<Answer> answer) {

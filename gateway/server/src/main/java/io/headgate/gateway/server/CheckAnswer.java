@@ -1,5 +1,6 @@
 package io.headgate.gateway.server;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.linecorp.armeria.common.AggregatedHttpResponse;
@@ -8,35 +9,46 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.ResponseHeaders;
 import io.headgate.core.decision.Decision;
-import io.headgate.core.decision.Verdict;
+import io.headgate.core.decision.Decision.RuleOutcome;
+import io.headgate.core.policy.Rule;
 import io.headgate.core.policy.Scope;
 import io.headgate.gateway.client.Answer;
+import io.headgate.gateway.client.Answer.Cause;
 import io.headgate.gateway.client.Answer.Decided;
 import io.headgate.gateway.client.Answer.Unavailable;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Function;
 
-/** Answers as HTTP: 200 may pass, 429 over policy, 503 not decided. */
+/**
+ * Answers as HTTP: 200 may pass, 429 over policy, 409 a key that stands for another request, 503 not decided. What rules
+ * and operators had to say is told of all stages that were asked, everything else of the one that decided.
+ */
 final class CheckAnswer {
 
     private static final long MILLIS_PER_SECOND = 1_000;
 
     private CheckAnswer() {}
 
-    static AggregatedHttpResponse of(Answer answer, int unavailableRetryAfterSeconds) {
+    static AggregatedHttpResponse of(Answer answer, boolean explain, int unavailableRetryAfterSeconds) {
         if (answer instanceof Decided decided) {
-            return decided.decision().verdict() == Verdict.ALLOW
-                    ? allowed(decided.decision())
-                    : denied(decided.decision()).toResponse();
+            return decided.allowed()
+                    ? allowed(decided, explain)
+                    : denied(decided, explain).toResponse();
         }
-        return unavailable((Unavailable) answer)
-                .retryAfter(unavailableRetryAfterSeconds)
-                .toResponse();
+        Unavailable unavailable = (Unavailable) answer;
+        return unavailable.cause() == Cause.CONFLICT
+                ? conflict(unavailable).toResponse()
+                : unavailable(unavailable)
+                        .retryAfter(unavailableRetryAfterSeconds)
+                        .toResponse();
     }
 
-    private static AggregatedHttpResponse allowed(Decision decision) {
+    private static AggregatedHttpResponse allowed(Decided decided, boolean explain) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
-        write(decision, body);
+        write(decided, explain, body);
         return AggregatedHttpResponse.of(
                 ResponseHeaders.builder(HttpStatus.OK)
                         .contentType(MediaType.JSON)
@@ -44,19 +56,37 @@ final class CheckAnswer {
                 HttpData.wrap(body.toString().getBytes(StandardCharsets.UTF_8)));
     }
 
-    private static Problem denied(Decision decision) {
+    private static Problem denied(Decided decided, boolean explain) {
+        Decision decision = decided.decision();
         String rule = decision.denyingRule().orElse("");
-        Problem problem = Problem.typed(
-                HttpStatus.TOO_MANY_REQUESTS,
-                Problem.QUOTA_EXCEEDED,
-                "Quota exceeded",
-                "Rule " + rule + " has no room for this request.");
+        Problem problem = rule.startsWith(Rule.RESERVED)
+                ? Problem.typed(
+                        HttpStatus.TOO_MANY_REQUESTS,
+                        Problem.DENIED_BY_OPERATOR,
+                        "Denied by an operator",
+                        "An operator's decision stands against this request, whatever the rules say.")
+                : Problem.typed(
+                        HttpStatus.TOO_MANY_REQUESTS,
+                        Problem.QUOTA_EXCEEDED,
+                        "Quota exceeded",
+                        "Rule " + rule + " has no room for this request.");
         problem.body().putArray("violated-policies").add(rule);
         problem.body().put("degraded", false);
-        write(decision, problem.body());
+        write(decided, explain, problem.body());
         return decision.retryAfterMillis().isPresent()
                 ? problem.retryAfter(wholeSeconds(decision.retryAfterMillis().getAsLong()))
                 : problem;
+    }
+
+    private static Problem conflict(Unavailable unavailable) {
+        Problem problem = Problem.typed(
+                HttpStatus.CONFLICT,
+                Problem.IDEMPOTENCY_CONFLICT,
+                "Idempotency key used for another request",
+                "The request was not decided: its idempotency key stands for another request. Give each request a key of"
+                        + " its own.");
+        undecided(unavailable, problem.body());
+        return problem;
     }
 
     private static Problem unavailable(Unavailable unavailable) {
@@ -65,7 +95,11 @@ final class CheckAnswer {
                 Problem.LIMITER_UNAVAILABLE,
                 "Limiter unavailable",
                 "The request was not decided: " + unavailable.detail() + ".");
-        ObjectNode body = problem.body();
+        undecided(unavailable, problem.body());
+        return problem;
+    }
+
+    private static void undecided(Unavailable unavailable, ObjectNode body) {
         body.put("cause", unavailable.cause().name());
         body.put("allowed", false);
         body.put(
@@ -77,7 +111,7 @@ final class CheckAnswer {
         body.put(
                 "decisionId",
                 unavailable.decision().map(decision -> decision.id().toString()).orElse(null));
-        return problem;
+        writeEarlierIds(unavailable, body);
     }
 
     /** Rounded up, and at least one: a client that waits so long is not too early. */
@@ -85,10 +119,15 @@ final class CheckAnswer {
         return Math.max(1, (millis + MILLIS_PER_SECOND - 1) / MILLIS_PER_SECOND);
     }
 
-    private static void write(Decision decision, ObjectNode body) {
-        body.put("allowed", decision.verdict() == Verdict.ALLOW);
+    private static void write(Decided decided, boolean explain, ObjectNode body) {
+        Decision decision = decided.decision();
+        List<Decision> all = new ArrayList<>(decided.earlier());
+        all.add(decision);
+        body.put("allowed", decided.allowed());
         body.put("verdict", decision.verdict().name());
+        body.put("stage", decided.stage().label());
         body.put("decisionId", decision.id().toString());
+        writeEarlierIds(decided, body);
         body.put("policyVersion", decision.policyVersion());
         body.put("denyingRule", decision.denyingRule().orElse(null));
         body.put("scope", decision.scope().map(Scope::label).orElse(null));
@@ -96,8 +135,47 @@ final class CheckAnswer {
         put(body, "remaining", decision.remaining());
         put(body, "resetAfterMillis", decision.resetAfterMillis());
         put(body, "retryAfterMillis", decision.retryAfterMillis());
-        decision.shadowDenials().forEach(body.putArray("shadowDenials")::add);
+        put(body, "paceAfterMillis", decided.allowed() ? pace(all) : OptionalLong.empty());
+        putAll(body, "shadowDenials", all, Decision::shadowDenials);
+        putAll(body, "softDenials", all, Decision::softDenials);
+        putAll(body, "actions", all, Decision::actions);
+        if (explain) {
+            writeRules(all, body.putArray("rules"));
+        }
         body.put("replayed", decision.replayed());
+    }
+
+    /** The longest pace of the stages; none if none was exceeded, or where no wait is known to do. */
+    private static OptionalLong pace(List<Decision> decisions) {
+        List<OptionalLong> paces = decisions.stream()
+                .filter(decision -> !decision.softDenials().isEmpty())
+                .map(Decision::paceAfterMillis)
+                .toList();
+        return paces.stream().allMatch(OptionalLong::isPresent)
+                ? paces.stream().mapToLong(OptionalLong::getAsLong).max()
+                : OptionalLong.empty();
+    }
+
+    private static void writeRules(List<Decision> decisions, ArrayNode rules) {
+        for (Decision decision : decisions) {
+            for (RuleOutcome outcome : decision.rules()) {
+                ObjectNode rule = rules.addObject();
+                rule.put("id", outcome.ruleId());
+                rule.put("verdict", outcome.said().name());
+                put(rule, "remaining", outcome.remaining());
+            }
+        }
+    }
+
+    private static void writeEarlierIds(Answer answer, ObjectNode body) {
+        ArrayNode ids = body.putArray("earlierDecisionIds");
+        answer.earlierIds().forEach(id -> ids.add(id.toString()));
+    }
+
+    private static void putAll(
+            ObjectNode body, String name, List<Decision> decisions, Function<Decision, List<String>> names) {
+        ArrayNode array = body.putArray(name);
+        decisions.forEach(decision -> names.apply(decision).forEach(array::add));
     }
 
     private static void put(ObjectNode body, String name, OptionalLong value) {

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.headgate.core.policy.Meter;
 import io.headgate.core.policy.Stage;
 import io.headgate.gateway.client.Ask;
 import io.headgate.gateway.client.Caller;
@@ -17,20 +18,42 @@ import java.io.IOException;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
  * The body of {@code POST /v1/check}, read strictly: a field that is not known, or not of its type, is a mistake. All
  * fields may be left out; {@code authenticated} is then whether there is a tenant, and the cost is 1.
  *
- * @param ask what is asked: in stage {@code tenant} if authenticated, else in stage {@code ip}
+ * @param ask what is asked: in all stages, unless the body names one
  * @param peek whether to look only
  */
 record CheckRequest(Ask ask, boolean peek) {
 
-    private static final List<String> FIELDS =
-            List.of("tenant", "user", "apiKey", "ip", "target", "authenticated", "route", "attributes", "cost", "peek");
+    /** The header that may carry the caller's own name for the request. */
+    static final String KEY_HEADER = "Idempotency-Key";
+
+    private static final String KEY_FIELD = "idempotencyKey";
+
+    private static final List<String> FIELDS = List.of(
+            "tenant",
+            "user",
+            "apiKey",
+            "ip",
+            "target",
+            "authenticated",
+            "stage",
+            "route",
+            "attributes",
+            "cost",
+            "costs",
+            KEY_FIELD,
+            "explain",
+            "trace",
+            "peek");
 
     private static final int MAX_NESTING = 8;
     private static final int MAX_SHOWN = 64;
@@ -47,11 +70,14 @@ record CheckRequest(Ask ask, boolean peek) {
             .readerFor(JsonNode.class);
 
     /**
-     * Reads a body.
+     * Reads a request.
      *
+     * @param body its body
+     * @param keys the values of its headers {@value #KEY_HEADER}
+     * @param trusted the attributes that it may have
      * @throws BadRequestException naming the field and what is wrong with it
      */
-    static CheckRequest parse(byte[] body) {
+    static CheckRequest parse(byte[] body, List<String> keys, Set<String> trusted) {
         JsonNode root = read(body);
         if (!root.isObject()) {
             throw new BadRequestException("", "the body is " + kind(root) + "; it must be a JSON object");
@@ -70,16 +96,55 @@ record CheckRequest(Ask ask, boolean peek) {
         caller = with(caller, "apiKey", caller::withApiKey, root);
         caller = with(caller, "ip", caller::withIp, root);
         caller = with(caller, "target", caller::withTarget, root);
-        boolean authenticated = flag(root, "authenticated", !caller.tenant().isEmpty());
-        return new CheckRequest(ask(caller, authenticated, root), flag(root, "peek", false));
+        Ask ask = ask(caller, root, trusted);
+        Optional<String> key = key(root, keys);
+        if (key.isPresent()) {
+            Ask unkeyed = ask;
+            ask = checked(KEY_FIELD, () -> unkeyed.withIdempotencyKey(key.get()));
+        }
+        ask = flag(root, "explain", false) ? ask.withExplanation() : ask;
+        ask = flag(root, "trace", false) ? ask.withTrace() : ask;
+        return new CheckRequest(ask, flag(root, "peek", false));
     }
 
-    private static Ask ask(Caller caller, boolean authenticated, JsonNode root) {
-        Stage stage = authenticated ? Stage.TENANT : Stage.IP;
-        Ask bare = checked(stage.label(), () -> Ask.of(stage, caller, authenticated, ""));
-        Ask routed = checked("route", () -> Ask.of(bare.stage(), caller, authenticated, text(root, "route")));
-        Ask attributed = checked("attributes", () -> routed.withAttributes(attributes(root)));
-        return checked("cost", () -> attributed.withCost(number(root, "cost", 1)));
+    private static Ask ask(Caller caller, JsonNode root, Set<String> trusted) {
+        boolean authenticated = flag(root, "authenticated", !caller.tenant().isEmpty());
+        Ask bare = checked("", () -> Ask.of(caller, authenticated, ""));
+        Ask staged = root.has("stage")
+                ? checked("stage", () -> bare.only(Stage.labelled(shown(text(root, "stage")))))
+                : bare;
+        Ask routed = checked("route", () -> staged.withRoute(text(root, "route")));
+        Ask attributed = checked("attributes", () -> routed.withAttributes(attributes(root, trusted)));
+        Ask priced = root.has("cost")
+                ? checked("cost", () -> attributed.withCost(number(root.path("cost"), "cost", "cost")))
+                : attributed;
+        return checked("costs", () -> priced.withCosts(costs(root)));
+    }
+
+    /** The caller's key, from the body or from the header; both must say the same. */
+    private static Optional<String> key(JsonNode root, List<String> headers) {
+        Set<String> given = new TreeSet<>();
+        headers.forEach(header -> given.add(unquoted(header)));
+        if (root.has(KEY_FIELD)) {
+            given.add(text(root, KEY_FIELD));
+        }
+        if (given.size() > 1) {
+            throw new BadRequestException(
+                    KEY_FIELD,
+                    KEY_FIELD + " and the header " + KEY_HEADER + " give " + given.size()
+                            + " different keys; a request has one");
+        }
+        if (given.contains("")) {
+            throw new BadRequestException(
+                    KEY_FIELD, KEY_FIELD + " is empty; leave it out, or give 1 to 256 characters");
+        }
+        return given.stream().findFirst();
+    }
+
+    /** A structured field's string without its quotes (RFC 9651); any other value as it is. */
+    private static String unquoted(String header) {
+        boolean quoted = header.length() > 1 && header.startsWith("\"") && header.endsWith("\"");
+        return quoted ? header.substring(1, header.length() - 1).replaceAll("\\\\([\"\\\\])", "$1") : header;
     }
 
     @FunctionalInterface
@@ -134,38 +199,53 @@ record CheckRequest(Ask ask, boolean peek) {
         return node.booleanValue();
     }
 
-    private static long number(JsonNode root, String field, long otherwise) {
-        JsonNode node = root.path(field);
-        if (node.isMissingNode()) {
-            return otherwise;
-        }
+    private static long number(JsonNode node, String field, String place) {
         if (!node.isIntegralNumber() || !node.canConvertToLong()) {
             throw new BadRequestException(
-                    field, field + " is " + valueOf(node) + "; it must be a whole number from 0 to 1000000000000");
+                    field, place + " is " + valueOf(node) + "; it must be a whole number from 0 to 1000000000000");
         }
         return node.longValue();
     }
 
-    private static Map<String, String> attributes(JsonNode root) {
-        JsonNode node = root.path("attributes");
-        if (node.isMissingNode()) {
-            return Map.of();
-        }
-        if (!node.isObject()) {
-            throw new BadRequestException(
-                    "attributes", "attributes is " + kind(node) + "; it must be an object of strings");
-        }
+    private static Map<String, Long> costs(JsonNode root) {
+        JsonNode node = object(root, "costs", "numbers");
+        Map<String, Long> costs = new TreeMap<>();
+        node.fieldNames().forEachRemaining(meter -> {
+            String place = "costs." + shown(meter);
+            if (meter.equals(Meter.REQUESTS)) {
+                throw new BadRequestException("costs", place + " has a field of its own; give it as cost");
+            }
+            costs.put(meter, number(node.path(meter), "costs", place));
+        });
+        return costs;
+    }
+
+    private static Map<String, String> attributes(JsonNode root, Set<String> trusted) {
         Map<String, String> attributes = new TreeMap<>();
-        node.properties().forEach(attribute -> {
-            if (!attribute.getValue().isTextual()) {
+        object(root, "attributes", "strings").properties().forEach(attribute -> {
+            String field = "attributes." + shown(attribute.getKey());
+            if (!trusted.contains(attribute.getKey())) {
                 throw new BadRequestException(
                         "attributes",
-                        "attributes." + shown(attribute.getKey()) + " is " + kind(attribute.getValue())
-                                + "; it must be a string");
+                        field
+                                + " is not an attribute that this gateway believes; those that it does are in its setting "
+                                + ServerSettings.ATTRIBUTES_TRUSTED);
+            }
+            if (!attribute.getValue().isTextual()) {
+                throw new BadRequestException(
+                        "attributes", field + " is " + kind(attribute.getValue()) + "; it must be a string");
             }
             attributes.put(attribute.getKey(), attribute.getValue().textValue());
         });
         return attributes;
+    }
+
+    private static JsonNode object(JsonNode root, String field, String what) {
+        JsonNode node = root.path(field);
+        if (!node.isMissingNode() && !node.isObject()) {
+            throw new BadRequestException(field, field + " is " + kind(node) + "; it must be an object of " + what);
+        }
+        return node;
     }
 
     private static <T> T checked(String field, Supplier<T> part) {

@@ -13,6 +13,7 @@ import io.headgate.gateway.client.Answer;
 import io.headgate.gateway.client.Limiter;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** {@code POST /v1/check}: asks the limiter. No thread waits for the answer. */
@@ -24,11 +25,13 @@ final class CheckService implements HttpService {
     static final int MAX_BODY_LENGTH = 64 * 1024;
 
     private final Limiter limiter;
+    private final Set<String> trustedAttributes;
     private final int unavailableRetryAfterSeconds;
 
-    CheckService(Limiter limiter, int unavailableRetryAfterSeconds) {
+    CheckService(Limiter limiter, ServerSettings settings) {
         this.limiter = limiter;
-        this.unavailableRetryAfterSeconds = unavailableRetryAfterSeconds;
+        this.trustedAttributes = settings.trustedAttributes();
+        this.unavailableRetryAfterSeconds = settings.unavailableRetryAfterSeconds();
     }
 
     @Override
@@ -55,13 +58,14 @@ final class CheckService implements HttpService {
     private CompletableFuture<AggregatedHttpResponse> answer(AggregatedHttpRequest request) {
         CheckRequest check;
         try {
-            check = CheckRequest.parse(request.content().array());
+            check = CheckRequest.parse(
+                    request.content().array(), request.headers().getAll(CheckRequest.KEY_HEADER), trustedAttributes);
         } catch (BadRequestException wrong) {
             return CompletableFuture.completedFuture(
                     badRequest(wrong.field(), wrong.getMessage()).toResponse());
         }
         CompletableFuture<Answer> answer = check.peek() ? limiter.peek(check.ask()) : limiter.admit(check.ask());
-        return answer.thenApply(given -> CheckAnswer.of(given, unavailableRetryAfterSeconds));
+        return answer.thenApply(given -> CheckAnswer.of(given, check.ask().explain(), unavailableRetryAfterSeconds));
     }
 
     private static Problem badRequest(String field, String detail) {

@@ -74,7 +74,7 @@ public final class GatewayServer implements AutoCloseable {
                 // What a service does not log itself is a client's mistake, answered and done with.
                 .unloggedExceptionsReportIntervalMillis(0)
                 .errorHandler(new ProblemHandler())
-                .service(CheckService.PATH, new CheckService(limiter, settings.unavailableRetryAfterSeconds()))
+                .service(CheckService.PATH, new CheckService(limiter, settings))
                 .service(HealthService.LIVE, new HealthService("live", () -> true))
                 .service(HealthService.READY, new HealthService("ready", this::ready))
                 .service(

@@ -21,6 +21,8 @@ import java.nio.charset.StandardCharsets;
 record Problem(HttpStatus status, ObjectNode body, long retryAfterSeconds) {
 
     static final String QUOTA_EXCEEDED = "https://iana.org/assignments/http-problem-types#quota-exceeded";
+    static final String DENIED_BY_OPERATOR = "urn:headgate:problems:denied-by-operator";
+    static final String IDEMPOTENCY_CONFLICT = "urn:headgate:problems:idempotency-conflict";
     static final String LIMITER_UNAVAILABLE = "urn:headgate:problems:limiter-unavailable";
 
     private static final MediaType CONTENT_TYPE = MediaType.create("application", "problem+json");

@@ -1,7 +1,9 @@
 package io.headgate.gateway.server;
 
 import io.headgate.gateway.client.SettingNames;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
@@ -13,6 +15,7 @@ public final class ServerSettings {
 
     public static final String BIND_ADDRESS = "bind.address";
     public static final String PORT = "port";
+    public static final String ATTRIBUTES_TRUSTED = "attributes.trusted";
     public static final String CONNECTIONS_MAX = "connections.max";
     public static final String UNAVAILABLE_RETRY_AFTER_SECONDS = "unavailable.retry.after.seconds";
     public static final String DRAIN_TIMEOUT_MS = "drain.timeout.ms";
@@ -33,6 +36,14 @@ public final class ServerSettings {
                     ConfigDef.Range.between(0, 65_535),
                     Importance.HIGH,
                     "Port to listen on; 0 takes any free one.")
+            .define(
+                    ATTRIBUTES_TRUSTED,
+                    ConfigDef.Type.LIST,
+                    List.of(),
+                    ConfigDef.ValidList.anyNonDuplicateValues(true, false),
+                    Importance.HIGH,
+                    "Names of attributes that requests may carry, separated by commas: those that whoever reaches the"
+                            + " gateway vouches for. A request with another one is refused.")
             .define(
                     CONNECTIONS_MAX,
                     ConfigDef.Type.INT,
@@ -79,7 +90,9 @@ public final class ServerSettings {
     /** All settings by name, defaults included. */
     public Map<String, String> effective() {
         Map<String, String> effective = new TreeMap<>();
-        config.values().forEach((name, value) -> effective.put(name, value.toString()));
+        config.values()
+                .forEach((name, value) -> effective.put(
+                        name, value instanceof List ? String.join(",", config.getList(name)) : value.toString()));
         return effective;
     }
 
@@ -94,6 +107,10 @@ public final class ServerSettings {
 
     public int port() {
         return config.getInt(PORT);
+    }
+
+    Set<String> trustedAttributes() {
+        return Set.copyOf(config.getList(ATTRIBUTES_TRUSTED));
     }
 
     int connectionsMax() {

@@ -3,6 +3,7 @@ package io.headgate.gateway.server;
 import io.headgate.core.decision.Admission;
 import io.headgate.core.decision.Decision;
 import io.headgate.core.decision.Identity;
+import io.headgate.core.decision.Verdict;
 import io.headgate.core.limit.FixedWindowLimit;
 import io.headgate.core.limit.TokenBucketLimit;
 import io.headgate.core.policy.Cost;
@@ -23,19 +24,25 @@ import io.headgate.core.shard.MemoryStore;
 import io.headgate.core.shard.Shard;
 import io.headgate.core.shard.ShardSettings;
 import io.headgate.gateway.client.Answer;
+import io.headgate.gateway.client.Answer.Cause;
 import io.headgate.gateway.client.Answer.Decided;
+import io.headgate.gateway.client.Answer.Unavailable;
 import io.headgate.gateway.client.Ask;
 import io.headgate.gateway.client.Caller;
 import io.headgate.gateway.client.Limiter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * A limiter with one shard in it that really folds, without Kafka. A tenant may spend 5, earned back at 1 in 3,500 ms; a
- * user 3, never earned back; an address 2 in a minute. Other answers can be put in its place.
+ * A limiter with one shard in it that really folds, without Kafka: each stage whose key is there, and where the policy
+ * has a rule. A tenant may spend 5, earned back at 1 in 3,500 ms, and 100 tokens; a user 3, never earned back; an
+ * address 2 in a minute; a request with {@code plan=soft} is slowed down beyond 1 in 2 s. Other answers can be put in
+ * its place.
  */
 final class FoldingLimiter implements Limiter {
 
@@ -70,6 +77,29 @@ final class FoldingLimiter implements Limiter {
                                 Scope.TENANT,
                                 Enforcement.SHADOW,
                                 new TokenBucketLimit(0, 0, 1_000)),
+                        new Rule(
+                                "P-SOFT",
+                                Stage.TENANT,
+                                Scope.TENANT,
+                                new Match(Match.Authentication.ANY, Set.of(), Map.of("plan", "soft")),
+                                new TokenBucketLimit(1, 1, 2_000),
+                                Cost.ONE,
+                                new Enforcement.Soft(200),
+                                false,
+                                ""),
+                        new Rule(
+                                "P-TOKENS",
+                                Stage.TENANT,
+                                Scope.TENANT,
+                                List.of(),
+                                Match.EVERYTHING,
+                                new TokenBucketLimit(100, 0, 1_000),
+                                Map.of(),
+                                "tokens",
+                                Cost.ONE,
+                                Enforcement.ENFORCE,
+                                false,
+                                "so that tests can count"),
                         rule("P-IP", Stage.IP, Scope.IP, Enforcement.ENFORCE, new FixedWindowLimit(2, 60_000))),
                 1_000);
         shard = new Shard(0, new MemoryStore(), document -> policy);
@@ -107,16 +137,40 @@ final class FoldingLimiter implements Limiter {
             return instead.get().apply(ask);
         }
         Caller caller = ask.caller();
-        Admission admission = new Admission(
-                ask.stage(),
-                new Identity(caller.tenant(), caller.user(), caller.apiKey(), caller.ip(), caller.target()),
-                ask.authenticated(),
-                ask.route(),
-                ask.attributes(),
-                ask.cost());
-        return CompletableFuture.completedFuture(new Decided(
-                fold(new Requests(Optional.empty(), List.of(new Command.Ask(admission, peek, Command.NEVER, false))))
-                        .get(0)));
+        Identity who = new Identity(caller.tenant(), caller.user(), caller.apiKey(), caller.ip(), caller.target());
+        List<Stage> stages = new ArrayList<>(ask.stages());
+        stages.removeIf(stage -> who.partitionKey(stage).isEmpty());
+        stages.removeIf(stage -> ask.stages().size() > 1 && stage == Stage.TARGET);
+        List<Decision> earlier = new ArrayList<>();
+        for (Stage stage : stages) {
+            Decision decision = decide(ask, stage, who, peek);
+            if (decision.verdict() == Verdict.CONFLICT) {
+                return answer(new Unavailable(
+                        Cause.CONFLICT, Optional.of(decision), "CONFLICT: " + decision.reason(), earlier));
+            }
+            if (decision.verdict() != Verdict.ALLOW || stage == stages.get(stages.size() - 1)) {
+                return answer(new Decided(stage, decision, earlier));
+            }
+            earlier.add(decision);
+        }
+        throw new IllegalArgumentException("there is no stage to ask in " + ask);
+    }
+
+    /** Folds a control record. */
+    void tell(Control control) {
+        fold(new Controlled(control));
+    }
+
+    private static CompletableFuture<Answer> answer(Answer answer) {
+        return CompletableFuture.completedFuture(answer);
+    }
+
+    private Decision decide(Ask ask, Stage stage, Identity who, boolean peek) {
+        Admission admission =
+                new Admission(stage, who, ask.authenticated(), ask.route(), ask.attributes(), ask.costs());
+        Command command =
+                new Command.Ask(admission, peek, Command.NEVER, ask.explain(), ask.idempotencyKey(), ask.trace());
+        return fold(new Requests(Optional.empty(), List.of(command))).get(0);
     }
 
     private synchronized List<Decision> fold(Payload payload) {

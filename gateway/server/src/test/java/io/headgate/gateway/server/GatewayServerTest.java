@@ -6,10 +6,15 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.headgate.core.account.Action;
+import io.headgate.core.account.Subject;
 import io.headgate.core.decision.Decision;
 import io.headgate.core.decision.DecisionId;
+import io.headgate.core.decision.Identity;
 import io.headgate.core.decision.Verdict;
+import io.headgate.core.policy.Scope;
 import io.headgate.core.policy.Stage;
+import io.headgate.core.shard.Control;
 import io.headgate.gateway.client.Answer;
 import io.headgate.gateway.client.Answer.Cause;
 import io.headgate.gateway.client.Answer.Unavailable;
@@ -30,6 +35,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,22 +61,23 @@ class GatewayServerTest {
     private static final AtomicReference<FoldingLimiter> LIMITER = new AtomicReference<>();
 
     private static final PrometheusMeterRegistry REGISTRY = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private static final GatewayServer SHARED = start(Map.of(), new Limiter() {
-        @Override
-        public CompletableFuture<Answer> admit(Ask ask) {
-            return LIMITER.get().admit(ask);
-        }
+    private static final GatewayServer SHARED =
+            start(Map.of(ServerSettings.ATTRIBUTES_TRUSTED, "plan,tier"), new Limiter() {
+                @Override
+                public CompletableFuture<Answer> admit(Ask ask) {
+                    return LIMITER.get().admit(ask);
+                }
 
-        @Override
-        public CompletableFuture<Answer> peek(Ask ask) {
-            return LIMITER.get().peek(ask);
-        }
+                @Override
+                public CompletableFuture<Answer> peek(Ask ask) {
+                    return LIMITER.get().peek(ask);
+                }
 
-        @Override
-        public boolean ready() {
-            return LIMITER.get().ready();
-        }
-    });
+                @Override
+                public boolean ready() {
+                    return LIMITER.get().ready();
+                }
+            });
 
     private final FoldingLimiter limiter = new FoldingLimiter();
     private final HttpClient http =
@@ -98,9 +105,10 @@ class GatewayServerTest {
         assertThat(response.headers().firstValue("retry-after")).isEmpty();
         assertThat(response.headers().firstValue("server")).isEmpty();
         assertThat(body(response)).isEqualTo(JSON.readTree("""
-                                {"allowed":true,"verdict":"ALLOW","decisionId":"0-3-0","policyVersion":43,"denyingRule":null,
-                                 "scope":null,"limit":3,"remaining":2,"resetAfterMillis":null,"retryAfterMillis":null,
-                                 "shadowDenials":["P-SHADOW"],"replayed":false}"""));
+                                {"allowed":true,"verdict":"ALLOW","stage":"tenant","decisionId":"0-3-0","earlierDecisionIds":[],
+                                 "policyVersion":43,"denyingRule":null,"scope":null,"limit":3,"remaining":2,
+                                 "resetAfterMillis":null,"retryAfterMillis":null,"paceAfterMillis":null,
+                                 "shadowDenials":["P-SHADOW"],"softDenials":[],"actions":[],"replayed":false}"""));
     }
 
     @Test
@@ -117,9 +125,10 @@ class GatewayServerTest {
                                 {"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","title":"Quota exceeded",
                                  "status":429,"detail":"Rule P-TENANT has no room for this request.",
                                  "violated-policies":["P-TENANT"],"degraded":false,"allowed":false,"verdict":"DENY",
-                                 "decisionId":"0-4-0","policyVersion":43,"denyingRule":"P-TENANT","scope":"tenant","limit":5,
-                                 "remaining":0,"resetAfterMillis":17500,"retryAfterMillis":3500,
-                                 "shadowDenials":["P-SHADOW"],"replayed":false}"""));
+                                 "stage":"tenant","decisionId":"0-4-0","earlierDecisionIds":[],"policyVersion":43,
+                                 "denyingRule":"P-TENANT","scope":"tenant","limit":5,"remaining":0,
+                                 "resetAfterMillis":17500,"retryAfterMillis":3500,"paceAfterMillis":null,
+                                 "shadowDenials":["P-SHADOW"],"softDenials":[],"actions":[],"replayed":false}"""));
     }
 
     @Test
@@ -156,36 +165,211 @@ class GatewayServerTest {
 
         assertThat(response.statusCode()).isEqualTo(429);
         assertThat(body(response).get("scope").textValue()).isEqualTo("ip");
-        assertThat(limiter.lastAsk().stage()).isEqualTo(Stage.IP);
+        assertThat(body(response).get("stage").textValue()).isEqualTo("ip");
         assertThat(limiter.lastAsk().authenticated()).isFalse();
     }
 
     @Test
     void whoever_says_so_is_anonymous_although_the_tenant_is_known() throws Exception {
-        check("{\"tenant\":\"atlas\",\"ip\":\"203.0.113.7\",\"authenticated\":false}");
+        HttpResponse<String> response = check("{\"tenant\":\"atlas\",\"authenticated\":false}");
 
-        assertThat(limiter.lastAsk().stage()).isEqualTo(Stage.IP);
+        assertThat(limiter.lastAsk().authenticated()).isFalse();
+        assertThat(body(response).get("stage").textValue()).isEqualTo("tenant");
+    }
+
+    @Test
+    void all_stages_are_asked_and_the_answer_names_the_decisions_before_it() throws Exception {
+        HttpResponse<String> response = check("{\"tenant\":\"atlas\",\"ip\":\"203.0.113.7\"}");
+
+        assertThat(limiter.lastAsk().stages()).containsExactly(Stage.IP, Stage.TARGET, Stage.TENANT);
+        assertThat(body(response).get("stage").textValue()).isEqualTo("tenant");
+        assertThat(body(response).get("decisionId").textValue()).isEqualTo("0-4-0");
+        assertThat(body(response).get("earlierDecisionIds")).isEqualTo(JSON.readTree("[\"0-3-0\"]"));
+    }
+
+    @Test
+    void the_first_stage_that_denies_is_the_answer() throws Exception {
+        check("{\"ip\":\"203.0.113.7\",\"cost\":2}");
+
+        HttpResponse<String> response = check("{\"tenant\":\"atlas\",\"ip\":\"203.0.113.7\"}");
+
+        assertThat(response.statusCode()).isEqualTo(429);
+        assertThat(body(response).get("stage").textValue()).isEqualTo("ip");
+        assertThat(body(response).get("earlierDecisionIds")).isEmpty();
+    }
+
+    @Test
+    void one_stage_alone_may_be_asked() throws Exception {
+        HttpResponse<String> response = check("{\"tenant\":\"atlas\",\"ip\":\"203.0.113.7\",\"stage\":\"ip\"}");
+
+        assertThat(limiter.lastAsk().stages()).containsExactly(Stage.IP);
+        assertThat(body(response).get("stage").textValue()).isEqualTo("ip");
+    }
+
+    @Test
+    void an_explained_answer_says_what_each_rule_of_each_stage_said() throws Exception {
+        HttpResponse<String> response =
+                check("{\"tenant\":\"atlas\",\"user\":\"u\",\"ip\":\"203.0.113.7\",\"explain\":true,\"peek\":true}");
+
+        assertThat(body(response).get("rules")).isEqualTo(JSON.readTree("""
+                        [{"id":"P-IP","verdict":"PASS","remaining":2},
+                         {"id":"P-TENANT","verdict":"PASS","remaining":5},
+                         {"id":"P-SHADOW","verdict":"DENY","remaining":0},
+                         {"id":"P-SOFT","verdict":"SKIP","remaining":null},
+                         {"id":"P-TOKENS","verdict":"SKIP","remaining":null},
+                         {"id":"P-USER","verdict":"PASS","remaining":3}]"""));
+    }
+
+    @Test
+    void an_answer_that_nobody_wanted_explained_has_no_rules() throws Exception {
+        assertThat(body(check("{\"tenant\":\"atlas\"}")).has("rules")).isFalse();
+    }
+
+    @Test
+    void a_soft_denial_is_allowed_and_tells_the_pace() throws Exception {
+        String soft = "{\"tenant\":\"atlas\",\"attributes\":{\"plan\":\"soft\"}}";
+        check(soft);
+
+        HttpResponse<String> response = check(soft);
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(body(response).get("softDenials")).isEqualTo(JSON.readTree("[\"P-SOFT\"]"));
+        assertThat(body(response).get("paceAfterMillis").longValue()).isEqualTo(2_000);
+    }
+
+    @Test
+    void costs_on_other_meters_are_spent() throws Exception {
+        check("{\"tenant\":\"atlas\",\"costs\":{\"tokens\":90}}");
+
+        HttpResponse<String> response = check("{\"tenant\":\"atlas\",\"costs\":{\"tokens\":11}}");
+
+        assertThat(response.statusCode()).isEqualTo(429);
+        assertThat(body(response).get("denyingRule").textValue()).isEqualTo("P-TOKENS");
+    }
+
+    @Test
+    void a_ban_is_told_by_the_id_of_the_action_and_not_in_the_words_of_the_operator() throws Exception {
+        limiter.tell(new Control.ApplyAction(
+                0,
+                -1,
+                new Action(
+                        "ban-17",
+                        "erika",
+                        "confidential words",
+                        new Subject(Stage.TENANT, new Identity("atlas", "", "", "", ""), "", Map.of()),
+                        new Action.Ban(Scope.TENANT, 61_000))));
+
+        HttpResponse<String> response = check("{\"tenant\":\"atlas\"}");
+
+        assertThat(response.statusCode()).isEqualTo(429);
+        assertThat(response.headers().firstValue("retry-after")).hasValue("60");
+        assertThat(body(response).get("type").textValue()).endsWith("denied-by-operator");
+        assertThat(body(response).get("denyingRule").textValue()).isEqualTo("headgate.banned");
+        assertThat(body(response).get("actions")).isEqualTo(JSON.readTree("[\"ban-17\"]"));
+        assertThat(response.body()).doesNotContain("confidential", "erika");
+    }
+
+    // ---- idempotency keys
+
+    @Test
+    void a_request_under_one_key_is_debited_once() throws Exception {
+        String keyed = "{\"tenant\":\"atlas\",\"idempotencyKey\":\"order-1\"}";
+        HttpResponse<String> first = check(keyed);
+        HttpResponse<String> second = check(keyed);
+
+        assertThat(body(second).get("replayed").booleanValue()).isTrue();
+        assertThat(body(second).get("decisionId")).isEqualTo(body(first).get("decisionId"));
+        assertThat(body(check("{\"tenant\":\"atlas\",\"peek\":true}"))
+                        .get("remaining")
+                        .longValue())
+                .isEqualTo(4);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {"order-1 | order-1", "\"order-1\" | order-1", "\"a\\\"b\\\\c\" | a\"b\\c", "\" | \""})
+    void the_key_may_come_in_a_header_quoted_or_not(String header, String key) throws Exception {
+        send(post(BodyPublishers.ofString("{\"tenant\":\"atlas\"}")).header("idempotency-key", header));
+
+        assertThat(limiter.lastAsk().idempotencyKey()).isEqualTo(key);
+    }
+
+    @Test
+    void body_and_header_may_give_the_same_key() throws Exception {
+        HttpResponse<String> response =
+                send(post(BodyPublishers.ofString("{\"tenant\":\"atlas\",\"idempotencyKey\":\"order-1\"}"))
+                        .header("Idempotency-Key", "\"order-1\""));
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(limiter.lastAsk().idempotencyKey()).isEqualTo("order-1");
+    }
+
+    @Test
+    void two_different_keys_are_400_wherever_they_stand() throws Exception {
+        HttpResponse<String> bodyAndHeader =
+                send(post(BodyPublishers.ofString("{\"tenant\":\"atlas\",\"idempotencyKey\":\"order-1\"}"))
+                        .header("idempotency-key", "order-2"));
+        HttpResponse<String> twoHeaders = send(post(BodyPublishers.ofString("{\"tenant\":\"atlas\"}"))
+                .header("idempotency-key", "order-1")
+                .header("idempotency-key", "order-2"));
+
+        for (HttpResponse<String> response : List.of(bodyAndHeader, twoHeaders)) {
+            assertThat(response.statusCode()).isEqualTo(400);
+            assertThat(body(response).get("field").textValue()).isEqualTo("idempotencyKey");
+            assertThat(body(response).get("detail").textValue()).contains("2 different keys");
+        }
+    }
+
+    @Test
+    void an_empty_key_in_the_header_is_400() throws Exception {
+        HttpResponse<String> response =
+                send(post(BodyPublishers.ofString("{\"tenant\":\"atlas\"}")).header("idempotency-key", "\"\""));
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(body(response).get("detail").textValue()).contains("idempotencyKey is empty");
+    }
+
+    @Test
+    void a_key_that_stands_for_another_request_is_409() throws Exception {
+        check("{\"tenant\":\"atlas\",\"idempotencyKey\":\"order-1\"}");
+
+        HttpResponse<String> response = check("{\"tenant\":\"atlas\",\"idempotencyKey\":\"order-1\",\"cost\":2}");
+
+        assertThat(response.statusCode()).isEqualTo(409);
+        assertThat(contentType(response)).isEqualTo("application/problem+json");
+        assertThat(response.headers().firstValue("retry-after")).isEmpty();
+        assertThat(body(response)).isEqualTo(JSON.readTree("""
+                        {"type":"urn:headgate:problems:idempotency-conflict","title":"Idempotency key used for another request",
+                         "status":409,"detail":"The request was not decided: its idempotency key stands for another request. \
+                        Give each request a key of its own.","cause":"CONFLICT","allowed":false,"verdict":"CONFLICT",
+                         "decisionId":"0-4-0","earlierDecisionIds":[]}"""));
     }
 
     @Test
     void every_field_reaches_the_question() throws Exception {
         check("""
-                {"tenant":"atlas","user":"u","apiKey":"k","ip":"i","target":"t","authenticated":true,
-                 "route":"GET /catalog","attributes":{"plan":"gold"},"cost":2}""");
+                {"tenant":"atlas","user":"u","apiKey":"k","ip":"2001:DB8:0::1","target":"t","authenticated":true,
+                 "route":"GET /catalog","attributes":{"plan":"gold"},"cost":2,"costs":{"tokens":700},
+                 "idempotencyKey":"order-1","explain":true,"trace":true}""");
 
-        assertThat(limiter.lastAsk().caller()).isEqualTo(new Caller("atlas", "u", "k", "i", "t"));
+        assertThat(limiter.lastAsk().caller()).isEqualTo(new Caller("atlas", "u", "k", "2001:db8::1", "t"));
         assertThat(limiter.lastAsk().route()).isEqualTo("GET /catalog");
         assertThat(limiter.lastAsk().attributes()).containsExactly(Map.entry("plan", "gold"));
-        assertThat(limiter.lastAsk().cost()).isEqualTo(2);
+        assertThat(limiter.lastAsk().costs()).containsOnly(Map.entry("requests", 2L), Map.entry("tokens", 700L));
+        assertThat(limiter.lastAsk().idempotencyKey()).isEqualTo("order-1");
+        assertThat(limiter.lastAsk().explain()).isTrue();
+        assertThat(limiter.lastAsk().trace()).isTrue();
     }
 
     // ---- no decision
 
     @Test
     void what_cannot_be_decided_gets_503_and_its_cause() throws Exception {
-        for (Cause cause : Cause.values()) {
-            limiter.answerInstead(ask -> CompletableFuture.completedFuture(
-                    new Unavailable(cause, Optional.empty(), "no answer came in time")));
+        for (Cause cause : EnumSet.complementOf(EnumSet.of(Cause.CONFLICT))) {
+            limiter.answerInstead(
+                    ask -> CompletableFuture.completedFuture(Unavailable.because(cause, "no answer came in time")));
 
             HttpResponse<String> response = check("{\"tenant\":\"atlas\"}");
 
@@ -203,13 +387,15 @@ class GatewayServerTest {
         limiter.answerInstead(ask -> CompletableFuture.<Answer>completedFuture(new Unavailable(
                 Cause.SHARD,
                 Optional.of(Decision.undecided(Verdict.NOT_READY, new DecisionId(3, 1_042, 0), 0, "no policy")),
-                "NOT_READY: no policy")));
+                "NOT_READY: no policy",
+                List.of(Decision.undecided(Verdict.ALLOW, new DecisionId(2, 7, 1), 43, "")))));
 
         HttpResponse<String> response = check("{\"tenant\":\"atlas\"}");
 
         assertThat(response.statusCode()).isEqualTo(503);
         assertThat(body(response).get("verdict").textValue()).isEqualTo("NOT_READY");
         assertThat(body(response).get("decisionId").textValue()).isEqualTo("3-1042-0");
+        assertThat(body(response).get("earlierDecisionIds")).isEqualTo(JSON.readTree("[\"2-7-1\"]"));
     }
 
     @Test
@@ -243,9 +429,24 @@ class GatewayServerTest {
                 "{\"tenant\":\"a\",\"peek\":1} | peek | peek is 1",
                 "{\"tenant\":\"a\",\"attributes\":[]} | attributes | attributes is a list",
                 "{\"tenant\":\"a\",\"attributes\":{\"plan\":1}} | attributes | attributes.plan is a number",
-                "{} | ip | ip is missing",
-                "{\"user\":\"u\",\"authenticated\":true} | tenant | tenant is missing",
-                "{\"tenant\":\"a\",\"authenticated\":false} | ip | ip is missing"
+                "{\"tenant\":\"a\",\"attributes\":{\"role\":\"admin\"}} | attributes | attributes.role is not an attribute that",
+                "{\"tenant\":\"a\",\"attributes\":{\"role\":\"admin\"}} | attributes | its setting attributes.trusted",
+                "{\"tenant\":\"a\",\"costs\":7} | costs | costs is a number; it must be an object of numbers",
+                "{\"tenant\":\"a\",\"costs\":{\"tokens\":\"7\"}} | costs | costs.tokens is \"7\"; it must be a whole number",
+                "{\"tenant\":\"a\",\"costs\":{\"tokens\":1.5}} | costs | costs.tokens is 1.5",
+                "{\"tenant\":\"a\",\"costs\":{\"tokens\":-1}} | costs | costs.tokens is -1",
+                "{\"tenant\":\"a\",\"costs\":{\"Tokens\":1}} | costs | meter is 'Tokens'",
+                "{\"tenant\":\"a\",\"costs\":{\"requests\":1}} | costs | costs.requests has a field of its own; give it as cost",
+                "{\"tenant\":\"a\",\"costs\":{\"a\":1,\"b\":1,\"c\":1,\"d\":1,\"e\":1,\"f\":1,\"g\":1,\"h\":1}} | costs | 9 meters",
+                "{\"tenant\":\"a\",\"idempotencyKey\":7} | idempotencyKey | idempotencyKey is a number",
+                "{\"tenant\":\"a\",\"idempotencyKey\":\"\"} | idempotencyKey | idempotencyKey is empty",
+                "{\"tenant\":\"a\",\"explain\":\"yes\"} | explain | explain is \"yes\"; it must be true or false",
+                "{\"tenant\":\"a\",\"trace\":1} | trace | trace is 1; it must be true or false",
+                "{\"tenant\":\"a\",\"stage\":\"user\"} | stage | stage is 'user'; it must be one of [ip, target, tenant]",
+                "{\"tenant\":\"a\",\"stage\":1} | stage | stage is a number",
+                "{\"tenant\":\"a\",\"stage\":\"ip\"} | stage | ip is missing; stage 'ip' cannot do without it",
+                "{\"tenant\":\"a\",\"ip\":\"203.0.113.7:443\"} | ip | ip has a port; it must be one IPv4 or IPv6 address",
+                "{\"ip\":\"fe80::1%eth0\"} | ip | ip has a zone id"
             })
     void a_field_with_a_mistake_is_named_with_what_is_wrong(String body, String field, String detail) throws Exception {
         HttpResponse<String> response = check(body);
@@ -254,6 +455,39 @@ class GatewayServerTest {
         assertThat(contentType(response)).isEqualTo("application/problem+json");
         assertThat(body(response).get("field").textValue()).isEqualTo(field);
         assertThat(body(response).get("detail").textValue()).contains(detail);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "{\"user\":\"u\",\"apiKey\":\"k\",\"authenticated\":true}", "{\"tenant\":\" \"}"})
+    void a_request_that_nothing_counts_is_400(String body) throws Exception {
+        HttpResponse<String> response = check(body);
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(body(response).get("detail").textValue())
+                .isEqualTo("there is no ip, no target, no tenant; a request is counted by one of them");
+        assertThat(body(response).has("field")).isFalse();
+    }
+
+    @Test
+    void an_idempotency_key_of_257_characters_is_400() throws Exception {
+        HttpResponse<String> response = check("{\"tenant\":\"a\",\"idempotencyKey\":\"" + "k".repeat(257) + "\"}");
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(body(response).get("detail").textValue())
+                .isEqualTo("idempotencyKey has 257 characters; at most 256 are allowed");
+    }
+
+    @Test
+    void no_attribute_is_believed_unless_the_setting_says_so() throws Exception {
+        GatewayServer server = start(Map.of(), limiter);
+        port = server.port();
+
+        HttpResponse<String> response = check("{\"tenant\":\"a\",\"attributes\":{\"plan\":\"gold\"}}");
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(body(response).get("detail").textValue()).contains("attributes.plan", "attributes.trusted");
+        assertThat(check("{\"tenant\":\"a\",\"attributes\":{}}").statusCode()).isEqualTo(200);
+        server.close();
     }
 
     @ParameterizedTest
@@ -283,6 +517,7 @@ class GatewayServerTest {
                 "{\"tenant\":\"a\",\"apiKey\":{\"erika\":1}}",
                 "{\"tenant\":\"a\",\"user\":\"" + "erika".repeat(1_000) + "\"}",
                 "{\"tenant\":\"a\",\"user\":\"erika\" erika}",
+                "{\"tenant\":\"a\",\"ip\":\"erika\"}",
                 "{\"tenant\":\"a\",\"user\":\"erika\",\"cost\":-1}")) {
             HttpResponse<String> response = check(body);
 
@@ -432,12 +667,17 @@ class GatewayServerTest {
     void settings_are_checked() {
         assertThatThrownBy(() -> new ServerSettings(Map.of("prot", "1")))
                 .hasMessage("there is no setting 'prot'; the closest is 'port'");
+        assertThat(new ServerSettings(Map.of("attributes.trusted", "plan, tier")).effective())
+                .containsEntry("attributes.trusted", "plan,tier");
+        assertThatThrownBy(() -> new ServerSettings(Map.of("attributes.trusted", "plan,plan")))
+                .hasMessageContaining("attributes.trusted");
         assertThatThrownBy(() -> new ServerSettings(Map.of("port", "65536")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("port")
                 .hasMessageContaining("65536");
         assertThat(new ServerSettings(Map.of()).effective())
                 .containsEntry("bind.address", "127.0.0.1")
+                .containsEntry("attributes.trusted", "")
                 .containsEntry("port", "8080");
     }
 

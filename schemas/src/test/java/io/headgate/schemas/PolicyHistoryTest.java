@@ -1,8 +1,7 @@
-package io.headgate.processor;
+package io.headgate.schemas;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headgate.schemas.PolicyRecord;
 import io.headgate.schemas.policy.PolicyDocument;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -14,7 +13,23 @@ class PolicyHistoryTest {
 
     private final PolicyHistory history = new PolicyHistory();
 
-    static byte[] record(PolicyDocument document) {
+    private static PolicyDocument budget(long version, long tokens) {
+        return document(
+                version,
+                "northstar",
+                "{\"id\":\"budget\",\"stage\":\"tenant\",\"algorithm\":\"token-bucket\",\"reason\":\"a fixed sum\","
+                        + "\"limit\":{\"capacity\":" + tokens + ",\"refill\":{\"tokens\":0,\"per\":\"1s\"}}}");
+    }
+
+    private static PolicyDocument document(long version, String domain, String rules) {
+        String json =
+                "{\"apiVersion\":\"headgate.io/v1\",\"kind\":\"PolicySnapshot\",\"metadata\":{\"name\":\"sample\","
+                        + "\"version\":" + version + "},\"spec\":{\"domain\":\"" + domain + "\",\"rules\":[" + rules
+                        + "]}}";
+        return PolicyDocument.parse(json.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static byte[] record(PolicyDocument document) {
         return new PolicyRecord(
                         document.metadata().domain(),
                         document.metadata().version(),
@@ -26,7 +41,7 @@ class PolicyHistoryTest {
     }
 
     private static byte[] version(long version, long tokens) {
-        return record(SampleLog.budget(version, tokens));
+        return record(budget(version, tokens));
     }
 
     /** Vector V46-policy-version-order of the engine's vectors. */
@@ -88,11 +103,11 @@ class PolicyHistoryTest {
 
     @Test
     void a_content_hash_that_does_not_fit_is_refused() {
-        PolicyDocument document = SampleLog.budget(1, 1);
+        PolicyDocument document = budget(1, 1);
         PolicyRecord record = new PolicyRecord(
                 "northstar",
                 1,
-                SampleLog.budget(1, 2).contentHash(),
+                budget(1, 2).contentHash(),
                 "test",
                 "",
                 new String(document.canonicalBytes(), StandardCharsets.UTF_8));
@@ -102,7 +117,7 @@ class PolicyHistoryTest {
 
     @Test
     void a_record_that_contradicts_its_document_is_refused() {
-        PolicyDocument document = SampleLog.budget(1, 1);
+        PolicyDocument document = budget(1, 1);
         PolicyRecord record = new PolicyRecord(
                 "northstar",
                 7,
@@ -119,7 +134,7 @@ class PolicyHistoryTest {
     void a_topic_is_for_one_domain() {
         assertThat(history.take(0, version(1, 1))).isEmpty();
 
-        Optional<String> refusal = history.take(1, record(SampleLog.document(2, "elsewhere", "")));
+        Optional<String> refusal = history.take(1, record(document(2, "elsewhere", "")));
 
         assertThat(refusal).contains("domain is 'elsewhere'; this topic is for 'northstar'");
     }
@@ -131,5 +146,30 @@ class PolicyHistoryTest {
 
         assertThat(history.take(0, record.toBytes()).orElseThrow()).contains("kind");
         assertThat(history.newest()).isEmpty();
+    }
+
+    @Test
+    void a_deleted_record_is_refused_and_the_last_good_one_stays() {
+        history.take(0, version(1, 1));
+
+        assertThat(history.take(1, null)).contains("value is null; policies are never deleted");
+        assertThat(history.newest().orElseThrow().version()).isEqualTo(1);
+    }
+
+    @Test
+    void a_reader_that_keeps_the_newest_alone_refuses_what_any_other_refuses() {
+        history.take(0, version(41, 1));
+        history.take(1, version(42, 1));
+
+        history.forgetOlder();
+
+        assertThat(history.after(-1))
+                .extracting(PolicyHistory.Accepted::version)
+                .containsExactly(42L);
+        assertThat(history.after(0)).hasSize(1);
+        assertThat(history.take(2, version(41, 1))).contains("version 41 is older than version 42");
+        assertThat(history.take(3, version(42, 2))).contains("version 42 exists with other content");
+        assertThat(history.take(4, version(43, 1))).isEmpty();
+        assertThat(history.newest().orElseThrow().version()).isEqualTo(43);
     }
 }

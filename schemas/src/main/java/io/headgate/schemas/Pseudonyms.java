@@ -1,4 +1,4 @@
-package io.headgate.gateway.client;
+package io.headgate.schemas;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -14,19 +14,19 @@ import javax.crypto.spec.SecretKeySpec;
  * <p>An unknown (empty) identifier stays empty. Another secret means other names: whoever changes it hands out fresh
  * budgets per user, key and address.
  */
-final class Pseudonyms {
+public final class Pseudonyms {
 
     /** The shortest secret, in bytes. */
-    static final int MIN_SECRET_LENGTH = 32;
+    public static final int MIN_SECRET_LENGTH = 32;
 
     /** Digits of a pseudonym. */
-    static final int LENGTH = 32;
+    public static final int LENGTH = 32;
 
     private static final String ALGORITHM = "HmacSHA256";
 
     private final Mac keyed;
 
-    Pseudonyms(byte[] secret) {
+    public Pseudonyms(byte[] secret) {
         if (secret.length < MIN_SECRET_LENGTH) {
             throw new IllegalArgumentException("the secret for pseudonyms has " + secret.length
                     + " bytes; it must have " + MIN_SECRET_LENGTH + " or more");
@@ -39,19 +39,19 @@ final class Pseudonyms {
         }
     }
 
-    String user(String raw) {
+    public String user(String raw) {
         return of("user", raw);
     }
 
-    String apiKey(String raw) {
+    public String apiKey(String raw) {
         return of("api-key", raw);
     }
 
-    String ip(String raw) {
+    public String ip(String raw) {
         return of("ip", raw);
     }
 
-    String target(String raw) {
+    public String target(String raw) {
         return of("target", raw);
     }
 

@@ -1,0 +1,75 @@
+package io.headgate.gateway.client;
+
+import io.headgate.core.policy.Part;
+import io.headgate.core.policy.Policy;
+import io.headgate.core.policy.Rule;
+import io.headgate.core.policy.Scope;
+import io.headgate.core.policy.Stage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Which stages a question is put to: in order, each that it may be put to, whose key the caller has, and in which a rule
+ * can speak of it. Where no rule can, in none of them, the last is asked all the same, so that every answer is a
+ * decision in a log. While no policy is known each stage is asked whose key is there; a stage too many only costs time.
+ */
+final class Stages {
+
+    private final Set<Stage> always;
+
+    /**
+     * Makes the choice of one client.
+     *
+     * @param always stages that are asked whether a rule speaks of a question or not
+     */
+    Stages(Set<Stage> always) {
+        this.always = Set.copyOf(always);
+    }
+
+    /** The stages for a question, at least one. */
+    List<Stage> of(Ask ask, Optional<Policy> policy) {
+        List<Stage> counted = new ArrayList<>(ask.stages());
+        counted.removeIf(stage -> !ask.caller().isCountedIn(stage));
+        if (counted.size() == 1 || policy.isEmpty()) {
+            return counted;
+        }
+        Optional<String> group = policy.get().routes().groupOf(ask.route());
+        List<Stage> asked = new ArrayList<>(counted);
+        asked.removeIf(stage -> !always.contains(stage) && !isRuled(stage, ask, policy.get(), group));
+        return asked.isEmpty() ? List.of(counted.get(counted.size() - 1)) : asked;
+    }
+
+    private static boolean isRuled(Stage stage, Ask ask, Policy policy, Optional<String> group) {
+        for (Rule rule : policy.rules(stage)) {
+            if (ask.costs().containsKey(rule.meter())
+                    && rule.match().accepts(ask.authenticated(), group, ask.attributes())
+                    && hasWhatCounts(rule, ask, group)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean hasWhatCounts(Rule rule, Ask ask, Optional<String> group) {
+        if (rule.scope() != Scope.COMPOSITE) {
+            return has(rule.scope(), ask, group);
+        }
+        for (Part part : rule.composite()) {
+            boolean there = part instanceof Part.Attribute attribute
+                    ? !ask.attributes().getOrDefault(attribute.name(), "").isEmpty()
+                    : has(((Part.Of) part).scope(), ask, group);
+            if (!there) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean has(Scope scope, Ask ask, Optional<String> group) {
+        return scope == Scope.ROUTE
+                ? group.isPresent()
+                : !ask.caller().of(scope).isEmpty();
+    }
+}

@@ -1,0 +1,109 @@
+package io.headgate.tools;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+
+/** A cluster in memory. Its clock stands. */
+public final class MemoryCluster implements Cluster {
+
+    private final Map<String, Integer> topics = new TreeMap<>();
+    private final Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> logs = new java.util.HashMap<>();
+    private final long nowMillis;
+    private Runnable beforeNextAppend = () -> {};
+    private int closed;
+
+    public MemoryCluster(long nowMillis) {
+        this.nowMillis = nowMillis;
+    }
+
+    public void create(String topic, int partitions) {
+        topics.put(topic, partitions);
+    }
+
+    public void delete(String topic) {
+        topics.remove(topic);
+    }
+
+    /** Does something when the next command is about to write. */
+    public void beforeNextAppend(Runnable something) {
+        beforeNextAppend = something;
+    }
+
+    public long put(String topic, int partition, byte[] key, byte[] value) {
+        return put(topic, partition, key, value, nowMillis);
+    }
+
+    public long put(String topic, int partition, byte[] key, byte[] value, long writtenMillis) {
+        List<ConsumerRecord<byte[], byte[]>> log = log(topic, partition);
+        long offset = log.size();
+        log.add(new ConsumerRecord<>(
+                topic,
+                partition,
+                offset,
+                writtenMillis,
+                TimestampType.CREATE_TIME,
+                0,
+                0,
+                key,
+                value,
+                new RecordHeaders(),
+                java.util.Optional.empty()));
+        return offset;
+    }
+
+    /** What stands in all partitions of a topic. */
+    public List<ConsumerRecord<byte[], byte[]>> records(String topic) {
+        List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>();
+        for (int partition = 0; partition < topics.getOrDefault(topic, 0); partition++) {
+            all.addAll(log(topic, partition));
+        }
+        return all;
+    }
+
+    /** How often somebody was done with it. */
+    public int closed() {
+        return closed;
+    }
+
+    @Override
+    public int partitions(String topic) throws CommandFailedException {
+        if (!topics.containsKey(topic)) {
+            throw new CommandFailedException("there is no topic " + topic);
+        }
+        return topics.get(topic);
+    }
+
+    @Override
+    public long read(String topic, int partition, long fromOffset, Consumer<ConsumerRecord<byte[], byte[]>> each) {
+        List<ConsumerRecord<byte[], byte[]>> log = List.copyOf(log(topic, partition));
+        log.stream().filter(record -> record.offset() >= fromOffset).forEach(each);
+        return log.size();
+    }
+
+    @Override
+    public List<Long> append(List<ProducerRecord<byte[], byte[]>> records) {
+        Runnable something = beforeNextAppend;
+        beforeNextAppend = () -> {};
+        something.run();
+        return records.stream()
+                .map(record -> put(record.topic(), record.partition(), record.key(), record.value()))
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        closed++;
+    }
+
+    private List<ConsumerRecord<byte[], byte[]>> log(String topic, int partition) {
+        return logs.computeIfAbsent(new TopicPartition(topic, partition), place -> new ArrayList<>());
+    }
+}

@@ -234,7 +234,7 @@ class GatewayServerTest {
 
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(body(response).get("softDenials")).isEqualTo(JSON.readTree("[\"P-SOFT\"]"));
-        assertThat(body(response).get("paceAfterMillis").longValue()).isEqualTo(2_000);
+        assertThat(body(response).get("paceAfterMillis").longValue()).isEqualTo(4_000);
     }
 
     @Test

@@ -43,10 +43,11 @@ public final class MemoryCluster implements Cluster {
 
     public long put(String topic, int partition, byte[] key, byte[] value, long writtenMillis) {
         List<ConsumerRecord<byte[], byte[]>> log = log(topic, partition);
+        long offset = log.size();
         log.add(new ConsumerRecord<>(
                 topic,
                 partition,
-                log.size(),
+                offset,
                 writtenMillis,
                 TimestampType.CREATE_TIME,
                 0,
@@ -55,7 +56,7 @@ public final class MemoryCluster implements Cluster {
                 value,
                 new RecordHeaders(),
                 java.util.Optional.empty()));
-        return log.size() - 1;
+        return offset;
     }
 
     /** What stands in all partitions of a topic. */

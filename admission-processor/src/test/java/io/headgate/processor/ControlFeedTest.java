@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -132,7 +133,7 @@ class ControlFeedTest {
             ShardSettings settings,
             long policySource,
             long planSource,
-            TreeMap<String, Long> zones,
+            SortedMap<String, Long> zones,
             boolean caughtUp) {
         return new ShardView(
                 9, 0, Optional.of(settings), 0, policySource, planSource, -1, zones, 1, caughtUp, List.of());

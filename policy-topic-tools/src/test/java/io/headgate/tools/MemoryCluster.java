@@ -43,11 +43,10 @@ public final class MemoryCluster implements Cluster {
 
     public long put(String topic, int partition, byte[] key, byte[] value, long writtenMillis) {
         List<ConsumerRecord<byte[], byte[]>> log = log(topic, partition);
-        long offset = log.size();
         log.add(new ConsumerRecord<>(
                 topic,
                 partition,
-                offset,
+                log.size(),
                 writtenMillis,
                 TimestampType.CREATE_TIME,
                 0,
@@ -56,7 +55,7 @@ public final class MemoryCluster implements Cluster {
                 value,
                 new RecordHeaders(),
                 java.util.Optional.empty()));
-        return offset;
+        return log.size() - 1L;
     }
 
     /** What stands in all partitions of a topic. */

@@ -7,12 +7,13 @@ import io.headgate.core.limit.Unlimited;
 import io.headgate.core.policy.Policy;
 import io.headgate.core.policy.Rule;
 import io.headgate.core.policy.Stage;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * The limit of a rule for one tenant, and where it comes from. The latest override counts, an action's before the
- * plan's; one by another algorithm has no effect.
+ * The limit of a rule for one tenant, and where it comes from. Of the overrides by the rule's algorithm the latest
+ * counts, an action's before the plan's.
  *
  * @param rule the rule
  * @param limit what holds
@@ -32,22 +33,28 @@ record EffectiveLimit(Rule rule, Limit limit, String source) {
                 .toList();
     }
 
+    private boolean applies() {
+        return limit instanceof Unlimited
+                || limit.algorithm().equals(rule.limit().algorithm());
+    }
+
     private static EffectiveLimit of(Rule rule, Policy policy, Optional<TenantPlan> plan, List<Action> inForce) {
         if (plan.map(TenantPlan::unlimited).orElse(false)) {
             return new EffectiveLimit(rule, new Unlimited(), "the tenant is unlimited");
         }
-        Limit own = plan.map(present -> present.overrides().get(rule.id())).orElse(null);
-        String source = "override in the plan";
+        List<EffectiveLimit> own = new ArrayList<>();
+        plan.map(present -> present.overrides().get(rule.id()))
+                .ifPresent(limit -> own.add(new EffectiveLimit(rule, limit, "override in the plan")));
         for (Action action : inForce) {
             if (action.effect() instanceof Action.LimitOverride override
                     && override.ruleId().equals(rule.id())) {
-                own = override.limit();
-                source = action.id();
+                own.add(new EffectiveLimit(rule, override.limit(), action.id()));
             }
         }
-        if (own instanceof Unlimited
-                || (own != null && own.algorithm().equals(rule.limit().algorithm()))) {
-            return new EffectiveLimit(rule, own, source);
+        Optional<EffectiveLimit> latest =
+                own.stream().filter(EffectiveLimit::applies).reduce((earlier, later) -> later);
+        if (latest.isPresent()) {
+            return latest.get();
         }
         String name = plan.map(TenantPlan::plan).orElse(TenantPlan.DEFAULT);
         Limit ofPlan = rule.byPlan().get(name);

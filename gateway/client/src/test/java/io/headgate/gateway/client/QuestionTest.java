@@ -400,7 +400,7 @@ class QuestionTest {
 
         assertThat(decided.allowed()).isTrue();
         assertThat(decided.decision().softDenials()).containsExactly("P-SOFT");
-        assertThat(decided.decision().paceAfterMillis()).hasValue(2_000);
+        assertThat(decided.decision().paceAfterMillis()).hasValue(4_000);
     }
 
     @Test

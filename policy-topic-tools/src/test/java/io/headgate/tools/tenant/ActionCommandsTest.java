@@ -418,7 +418,15 @@ class ActionCommandsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"198.51.100.07", "198.51.100", "198.51.100.256", "198.51.100.9:80", "[2001:db8::7]", "fe80::1%eth0"})
+    @ValueSource(
+            strings = {
+                "198.51.100.07",
+                "198.51.100",
+                "198.51.100.256",
+                "198.51.100.9:80",
+                "[2001:db8::7]",
+                "fe80::1%eth0"
+            })
     void takes_only_an_address_and_does_not_repeat_what_is_none(String address) {
         assertThat(desk.signed("ban", "--ip", address, "--pseudonym-secret-file", secretFile, "--for", "1h"))
                 .isEqualTo(2);

@@ -4,9 +4,9 @@ import io.headgate.core.account.Action;
 import io.headgate.core.shard.Control;
 import io.headgate.core.shard.ShardView;
 import io.headgate.schemas.ActionRecords;
-import io.headgate.schemas.NamedZones;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.UnreadableRecordException;
+import io.headgate.schemas.policy.ZoneNames;
 import java.util.List;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -46,7 +46,7 @@ final class ActionSource implements Source<Action> {
 
     @Override
     public Set<String> zonesOf(Action action) {
-        return NamedZones.in(action);
+        return ZoneNames.zones(action);
     }
 
     @Override

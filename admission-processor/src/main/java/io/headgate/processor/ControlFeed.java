@@ -4,9 +4,9 @@ import io.headgate.core.shard.Control;
 import io.headgate.core.shard.ShardSettings;
 import io.headgate.core.shard.ShardView;
 import io.headgate.schemas.ControlKeys;
-import io.headgate.schemas.NamedZones;
 import io.headgate.schemas.PolicyHistory;
 import io.headgate.schemas.TopicCatalogue;
+import io.headgate.schemas.ZoneTables;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -168,7 +168,7 @@ final class ControlFeed implements Runnable {
                     settings.initialSettings(shardCount, keys.first().id());
             lacking.add(new Control.ApplySettings(view.settingsSource() + 1, view.settingsSource(), initial));
         }
-        lackingZones(view).forEach(zone -> lacking.add(new Control.ApplyZone(NamedZones.table(zone, clock.millis()))));
+        lackingZones(view).forEach(zone -> lacking.add(new Control.ApplyZone(ZoneTables.around(zone, clock.millis()))));
         long previous = view.policySource();
         for (PolicyHistory.Accepted policy : history.after(previous)) {
             lacking.add(new Control.ApplyPolicy(policy.offset(), previous, policy.document()));
@@ -185,7 +185,7 @@ final class ControlFeed implements Runnable {
         Set<String> lacking = new TreeSet<>(history.zonesFrom(view.policySource()));
         lacking.removeAll(view.zones().keySet());
         view.zones().forEach((zone, untilMillis) -> {
-            if (NamedZones.endsSoon(untilMillis, clock.millis()) && NamedZones.isKnown(zone)) {
+            if (ZoneTables.endsSoon(untilMillis, clock.millis()) && ZoneTables.knows(zone)) {
                 lacking.add(zone);
             }
         });

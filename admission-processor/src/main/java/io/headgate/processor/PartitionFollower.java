@@ -2,8 +2,8 @@ package io.headgate.processor;
 
 import io.headgate.core.shard.Control;
 import io.headgate.core.shard.ShardView;
-import io.headgate.schemas.NamedZones;
 import io.headgate.schemas.UnreadableRecordException;
+import io.headgate.schemas.ZoneTables;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -176,7 +176,7 @@ final class PartitionFollower<T> {
             Optional<String> lackingZone = said.flatMap(this::lackingZone);
             if (lackingZone.isPresent()) {
                 piece.append();
-                Control table = new Control.ApplyZone(NamedZones.table(lackingZone.get(), nowMillis));
+                Control table = new Control.ApplyZone(ZoneTables.around(lackingZone.get(), nowMillis));
                 awaited = Optional.of(new AwaitedZone(lackingZone.get(), logs.append(shard, table)));
                 consumer.seek(partition, record.offset());
                 return;
@@ -212,7 +212,7 @@ final class PartitionFollower<T> {
         if (shard.view().zones().containsKey(zone)) {
             return;
         }
-        if (!NamedZones.isKnown(zone)) {
+        if (!ZoneTables.knows(zone)) {
             throw new UnreadableRecordException(
                     "time zone '" + Homes.shown(zone) + "' is not known here; it must be one such as Europe/Zurich");
         }

@@ -3,10 +3,10 @@ package io.headgate.processor;
 import io.headgate.core.account.TenantPlan;
 import io.headgate.core.shard.Control;
 import io.headgate.core.shard.ShardView;
-import io.headgate.schemas.NamedZones;
 import io.headgate.schemas.PlanRecord;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.UnreadableRecordException;
+import io.headgate.schemas.policy.ZoneNames;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -85,7 +85,7 @@ final class PlanSource implements Source<TenantPlan> {
 
     @Override
     public Set<String> zonesOf(TenantPlan plan) {
-        return NamedZones.in(plan);
+        return ZoneNames.zones(plan);
     }
 
     @Override

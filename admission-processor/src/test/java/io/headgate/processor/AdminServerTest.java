@@ -3,7 +3,22 @@ package io.headgate.processor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.headgate.core.account.Action;
+import io.headgate.core.account.Subject;
+import io.headgate.core.account.TenantPlan;
+import io.headgate.core.decision.Identity;
+import io.headgate.core.limit.CalendarUnit;
+import io.headgate.core.limit.FixedWindowLimit;
+import io.headgate.core.limit.Refill;
+import io.headgate.core.limit.TokenBucketLimit;
+import io.headgate.core.limit.Window;
+import io.headgate.core.policy.Scope;
+import io.headgate.core.policy.Stage;
+import io.headgate.core.shard.Account;
 import io.headgate.core.shard.Loss;
+import io.headgate.core.shard.Partitioning;
 import io.headgate.core.shard.ShardView;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -11,18 +26,23 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -213,6 +233,103 @@ class AdminServerTest {
         assertThat(notHalted.statusCode()).isEqualTo(409);
         assertThat(notHalted.body()).contains("shard 5 is not halted");
         assertThat(acceptLoss(6, "author=ada&reason=known").statusCode()).isEqualTo(404);
+    }
+
+    /** A stream thread that answers with an account of nobody but the one asked for. */
+    private static void answerOn(OwnedShard shard, AtomicBoolean stop) {
+        while (!stop.get()) {
+            shard.answerInquiries(key -> new Account(
+                    key,
+                    Optional.of(TenantPlan.on(key, "gold")),
+                    "gold",
+                    false,
+                    Optional.of("Europe/Zurich"),
+                    new TreeMap<>(Map.of(
+                            "export", new TokenBucketLimit(5, 1, 1_000, Refill.GREEDY),
+                            "daily", new FixedWindowLimit(7, new Window.Calendar(CalendarUnit.DAY, "tenant")))),
+                    List.of(new Action(
+                            "ban-1",
+                            "ada \"the\" first",
+                            "misbehaves",
+                            new Subject(Stage.TENANT, new Identity(key, "u1", "", "", ""), "", Map.of()),
+                            new Action.Ban(Scope.USER, 1_800_000_000_000L)))));
+            try {
+                TimeUnit.MILLISECONDS.sleep(1);
+            } catch (InterruptedException stopping) {
+                throw new IllegalStateException(stopping);
+            }
+        }
+    }
+
+    @Test
+    void an_account_is_told_of_by_its_partition_key() throws Exception {
+        OwnedShard shard = new OwnedShard(5, view(List.of()));
+        shards.add(shard);
+        String tenant = IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> "a/b +ü" + i)
+                .filter(name -> Partitioning.shardOf(name, SampleLog.SHARDS) == 5)
+                .findFirst()
+                .orElseThrow();
+        AtomicBoolean stop = new AtomicBoolean();
+        CompletableFuture<Void> thread = CompletableFuture.runAsync(() -> answerOn(shard, stop));
+
+        HttpResponse<String> answer = get("/shards/5/accounts/"
+                + URLEncoder.encode(tenant, StandardCharsets.UTF_8).replace("+", "%20"));
+
+        stop.set(true);
+        thread.get();
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
+        JsonNode json = new ObjectMapper().readTree(answer.body());
+        assertThat(json.get("partitionKey").asText()).isEqualTo(tenant);
+        assertThat(json.get("known").asBoolean()).isTrue();
+        assertThat(json.get("tenantPlan").get("status").asText()).isEqualTo("ACTIVE");
+        assertThat(json.get("terms").get("zone").asText()).isEqualTo("Europe/Zurich");
+        assertThat(json.get("terms").get("overrides").get("export").get("tokens").asLong())
+                .isEqualTo(5);
+        assertThat(json.get("terms").get("overrides").get("daily").get("calendarUnit").asText())
+                .isEqualTo("day");
+        assertThat(json.get("actions").get(0))
+                .isEqualTo(new ObjectMapper()
+                        .readTree(
+                                """
+                                {"id": "ban-1", "author": "ada \\"the\\" first", "reason": "misbehaves", "kind": "BAN",
+                                 "scope": "user", "untilMillis": 1800000000000,
+                                 "subject": {"stage": "tenant", "tenant": "%s", "user": "u1"}}
+                                """.formatted(tenant)));
+    }
+
+    @Test
+    void an_account_of_another_shard_is_answered_404_and_told_where() throws Exception {
+        shards.add(new OwnedShard(5, view(List.of())));
+        String stranger = SampleLog.tenantOf(6, 0);
+
+        HttpResponse<String> answer = get("/shards/5/accounts/" + stranger);
+
+        assertThat(answer.statusCode()).isEqualTo(404);
+        assertThat(answer.body()).contains("belongs to shard 6 of 8");
+        assertThat(get("/shards/6/accounts/" + stranger).statusCode()).isEqualTo(404);
+        assertThat(get("/shards/5/accounts/" + "x".repeat(273)).statusCode()).isEqualTo(400);
+        assertThat(get("/shards/5/accounts/").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void a_shard_that_does_not_say_in_time_is_answered_503_and_so_is_one_asker_too_many() throws Exception {
+        shards.add(new OwnedShard(5, view(List.of())));
+        String path = "/shards/5/accounts/" + SampleLog.tenantOf(5, 0);
+        List<CompletableFuture<HttpResponse<String>>> asked = IntStream.range(0, 5)
+                .mapToObj(i -> client.sendAsync(to(path).build(), BodyHandlers.ofString()))
+                .toList();
+
+        List<String> said = new ArrayList<>();
+        for (CompletableFuture<HttpResponse<String>> answer : asked) {
+            assertThat(answer.get().statusCode()).isEqualTo(503);
+            said.add(answer.get().body());
+        }
+
+        assertThat(said).filteredOn(body -> body.contains("did not say in time")).hasSize(4);
+        assertThat(said).filteredOn(body -> body.contains("4 others are asking already")).hasSize(1);
+        assertThat(get("/healthz/live").statusCode()).isEqualTo(200);
     }
 
     @Test

@@ -2,11 +2,13 @@ package io.headgate.processor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.core.account.TenantPlan;
 import io.headgate.core.shard.Control;
 import io.headgate.core.shard.ShardSettings;
 import io.headgate.core.shard.ShardView;
 import io.headgate.schemas.ControlKey;
 import io.headgate.schemas.ControlRecords;
+import io.headgate.schemas.PlanRecord;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.UnreadableRecordException;
 import io.headgate.schemas.policy.PolicyDocument;
@@ -20,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -35,6 +38,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class ControlFeedTest {
 
+    private static final long DAY_MILLIS = 86_400_000;
     private static final TopicPartition POLICIES = new TopicPartition(TopicCatalogue.POLICIES, 0);
 
     private final OwnedShards shards = new OwnedShards();
@@ -62,6 +66,7 @@ class ControlFeedTest {
             logs,
             clock);
 
+    private long plansEnd;
     private final List<Runnable> script = new ArrayList<>();
 
     /** Stands still until it is told. */
@@ -98,7 +103,7 @@ class ControlFeedTest {
         policies.updateBeginningOffsets(Map.of(POLICIES, 0L));
         policies.updateEndOffsets(Map.of(POLICIES, policiesEnd));
         for (int shard = 0; shard < SampleLog.SHARDS; shard++) {
-            plans.updateEndOffsets(Map.of(new TopicPartition(TopicCatalogue.TENANT_PLANS, shard), 0L));
+            plans.updateEndOffsets(Map.of(new TopicPartition(TopicCatalogue.TENANT_PLANS, shard), plansEnd));
             actions.updateEndOffsets(Map.of(new TopicPartition(TopicCatalogue.QUOTA_ADJUSTMENTS, shard), 0L));
         }
         script.forEach(policies::schedulePollTask);
@@ -121,8 +126,17 @@ class ControlFeedTest {
     }
 
     private static ShardView shardWith(ShardSettings settings, long policySource, boolean caughtUp) {
+        return shardWith(settings, policySource, -1, new TreeMap<>(), caughtUp);
+    }
+
+    private static ShardView shardWith(
+            ShardSettings settings,
+            long policySource,
+            long planSource,
+            SortedMap<String, Long> zones,
+            boolean caughtUp) {
         return new ShardView(
-                9, 0, Optional.of(settings), 0, policySource, -1, -1, new TreeMap<>(), 1, caughtUp, List.of());
+                9, 0, Optional.of(settings), 0, policySource, planSource, -1, zones, 1, caughtUp, List.of());
     }
 
     private void publish(long offset, PolicyDocument document) {
@@ -361,6 +375,62 @@ class ControlFeedTest {
         run(1);
 
         assertThat(appended(2)).hasSize(2);
+    }
+
+    @Test
+    void plans_come_after_the_policy_and_the_word_that_a_shard_is_caught_up_after_them() {
+        plansEnd = 1;
+        OwnedShard shard = owned(2, newShard());
+        TenantPlan plan = TenantPlan.on(SampleLog.tenantOf(2, 0), "gold");
+        PlanRecord record = new PlanRecord(plan, "ada", "test");
+        step(() -> publish(0, SampleLog.budget(1, 1)));
+        step(() -> shard.report(shardWith(0, false)));
+        step(() -> plans.addRecord(new ConsumerRecord<>(
+                TopicCatalogue.TENANT_PLANS, 2, 0, record.key(), record.toBytes())));
+        step(() -> {});
+        step(() -> assertThat(appended(2)).hasSize(3));
+        step(() -> shard.report(shardWith(SampleLog.initialSettings(), 0, 0, new TreeMap<>(), false)));
+        step(() -> {});
+
+        run(1);
+
+        List<Control> appended = appended(2);
+        assertThat(appended).hasSize(4);
+        assertPolicy(appended.get(1), 0, -1);
+        assertThat(appended.get(2)).isEqualTo(new Control.ApplyPlans(0, -1, List.of(plan)));
+        assertThat(appended.get(3)).isEqualTo(new Control.CaughtUp());
+    }
+
+    @Test
+    void the_table_of_a_zone_that_ends_within_a_year_is_replaced_and_no_other() {
+        long now = clock.millis();
+        TreeMap<String, Long> zones = new TreeMap<>(Map.of(
+                "Asia/Tokyo", now + 300L * DAY_MILLIS,
+                "Europe/Zurich", now + 400L * DAY_MILLIS,
+                "Europe/Atlantis", 0L));
+        owned(2, shardWith(SampleLog.initialSettings(), 0, -1, zones, true));
+        step(() -> {});
+
+        run(0);
+
+        assertThat(appended(2)).singleElement().isInstanceOfSatisfying(Control.ApplyZone.class, it -> {
+            assertThat(it.zone().id()).isEqualTo("Asia/Tokyo");
+            assertThat(it.zone().untilMillis()).isGreaterThan(now + 9 * 365L * DAY_MILLIS);
+        });
+    }
+
+    @Test
+    void ticks_do_not_wait_for_plans_that_cannot_be_followed() {
+        OwnedShard shard = owned(2, shardWith(0, true));
+        step(() -> publish(0, SampleLog.budget(1, 1)));
+        step(() -> plans.setPollException(new KafkaException("not authorized")));
+        step(() -> clock.pass(1_000));
+        step(() -> clock.pass(1_000));
+
+        run(1);
+
+        assertThat(ticks(2)).hasSize(3);
+        assertThat(shard.ready()).isTrue();
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /** An owned shard that folds, when it is told to, what a feed has sent to its log. */
 final class FedShard {
@@ -101,7 +102,8 @@ final class FedShard {
 
     private void fold(byte[] value) {
         long offset = shard.view().nextOffset();
-        LogRecord record = ShardLog.decode(number, offset, 1_800_000_000_000L, value, named -> SampleLog.KEY);
+        LogRecord record =
+                ShardLog.decode(number, offset, 1_800_000_000_000L, new RecordHeaders(), value, named -> SampleLog.KEY);
         shard.fold(record);
     }
 }

@@ -3,10 +3,15 @@ package io.headgate.processor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headgate.core.account.Action;
 import io.headgate.core.decision.Verdict;
+import io.headgate.core.limit.Zone;
+import io.headgate.core.policy.Scope;
+import io.headgate.core.shard.Account;
 import io.headgate.core.shard.Loss;
 import io.headgate.core.shard.Tracer;
 import io.headgate.schemas.ControlKeys;
+import io.headgate.schemas.ZoneTables;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.util.List;
@@ -262,5 +267,64 @@ class HaltedShardTest {
                 .hasMessageContaining("shard 3 is controlled with key 'a-first'")
                 .hasMessageContaining("control.keys.file");
         assertThat(shards.all()).isEmpty();
+    }
+
+    /** The state carries everything: after each record another process goes on with it. */
+    @Test
+    void plans_actions_and_zones_outlive_a_restart_after_every_record() throws Exception {
+        appendBeginning();
+        String suspended = SampleLog.tenantOf(SHARD, 1);
+        Zone tokyo = ZoneTables.of("Asia/Tokyo", 0, NOW);
+        Action ban = SampleLog.act("b", TENANT, new Action.Ban(Scope.TENANT, NOW + 60_000));
+        List<byte[]> log = List.of(
+                SampleLog.zone(SHARD, tokyo),
+                SampleLog.plans(SHARD, 4, -1, SampleLog.suspended(suspended)),
+                SampleLog.action(SHARD, 2, -1, ban),
+                SampleLog.batch(SampleLog.ask(TENANT), SampleLog.ask(suspended)));
+        for (int i = 0; i < log.size(); i++) {
+            processor.close();
+            processor = takeOver(SampleLog.KEYS);
+            append(3 + i, log.get(i));
+        }
+
+        assertThat(replies.last().decisions())
+                .extracting(decision -> decision.denyingRule().orElseThrow())
+                .containsExactly("headgate.banned", "headgate.suspended");
+        assertThat(owned().view().planSource()).isEqualTo(4);
+        assertThat(owned().view().actionSource()).isEqualTo(2);
+        assertThat(owned().view().zones()).containsOnlyKeys("Asia/Tokyo");
+    }
+
+    @Test
+    void the_stream_thread_tells_of_an_account_at_the_next_record_even_when_the_shard_is_halted() throws Exception {
+        appendBeginning();
+        append(3, SampleLog.plans(SHARD, 0, -1, SampleLog.suspended(TENANT)));
+        CompletableFuture<Account> answer = new CompletableFuture<>();
+        OwnedShard shard = owned();
+        Thread operator = new Thread(
+                () -> {
+                    try {
+                        answer.complete(shard.account(TENANT, 20_000));
+                    } catch (TimeoutException | InterruptedException | RuntimeException failed) {
+                        answer.completeExceptionally(failed);
+                    }
+                },
+                "operator");
+        operator.setDaemon(true);
+        operator.start();
+        while (operator.getState() != Thread.State.TIMED_WAITING && !answer.isDone()) {
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
+        assertThat(answer).isNotDone();
+
+        append(9, SampleLog.tick(SHARD, NOW));
+
+        assertThat(owned().halted()).isPresent();
+        assertThat(answer.get().tenantPlan()).contains(SampleLog.suspended(TENANT));
+    }
+
+    @Test
+    void a_question_about_an_account_that_nobody_answers_is_given_up() {
+        assertThatThrownBy(() -> owned().account(TENANT, 1)).isInstanceOf(TimeoutException.class);
     }
 }

@@ -1,7 +1,12 @@
 package io.headgate.processor;
 
+import io.headgate.core.account.Action;
+import io.headgate.core.account.Subject;
+import io.headgate.core.account.TenantPlan;
 import io.headgate.core.decision.Admission;
 import io.headgate.core.decision.Identity;
+import io.headgate.core.limit.Limit;
+import io.headgate.core.limit.Zone;
 import io.headgate.core.policy.Stage;
 import io.headgate.core.shard.Command;
 import io.headgate.core.shard.Control;
@@ -20,6 +25,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /** Records of shard logs, for tests. */
@@ -60,6 +66,47 @@ final class SampleLog {
 
     static byte[] tick(int shard, long ownerMillis) {
         return ControlRecords.encode(shard, new Control.Tick(ownerMillis), KEY);
+    }
+
+    static byte[] plans(int shard, long source, long previous, TenantPlan... plans) {
+        return ControlRecords.encode(shard, new Control.ApplyPlans(source, previous, List.of(plans)), KEY);
+    }
+
+    static byte[] action(int shard, long source, long previous, Action action) {
+        return ControlRecords.encode(shard, new Control.ApplyAction(source, previous, action), KEY);
+    }
+
+    static byte[] zone(int shard, Zone zone) {
+        return ControlRecords.encode(shard, new Control.ApplyZone(zone), KEY);
+    }
+
+    /** A plan with limits of its own. */
+    static TenantPlan overriding(String tenant, Optional<String> zone, Map<String, Limit> overrides) {
+        return new TenantPlan(
+                tenant,
+                TenantPlan.Status.ACTIVE,
+                TenantPlan.DEFAULT,
+                false,
+                zone,
+                Optional.empty(),
+                new TreeMap<>(overrides));
+    }
+
+    static TenantPlan suspended(String tenant) {
+        return new TenantPlan(
+                tenant,
+                TenantPlan.Status.SUSPENDED,
+                TenantPlan.DEFAULT,
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                new TreeMap<>());
+    }
+
+    /** What an operator does to a tenant. */
+    static Action act(String id, String tenant, Action.Effect effect) {
+        Subject subject = new Subject(Stage.TENANT, new Identity(tenant, "", "", "", ""), "", Map.of());
+        return new Action(id, "ada", "a test", subject, effect);
     }
 
     /** All that a shard needs to decide, in order. */

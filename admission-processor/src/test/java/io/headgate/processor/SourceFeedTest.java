@@ -3,16 +3,13 @@ package io.headgate.processor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.core.account.Action;
-import io.headgate.core.account.Subject;
 import io.headgate.core.account.TenantPlan;
-import io.headgate.core.decision.Identity;
 import io.headgate.core.limit.CalendarUnit;
 import io.headgate.core.limit.FixedWindowLimit;
 import io.headgate.core.limit.Limit;
 import io.headgate.core.limit.SlidingWindowLimit;
 import io.headgate.core.limit.Window;
 import io.headgate.core.policy.Scope;
-import io.headgate.core.policy.Stage;
 import io.headgate.core.shard.Account;
 import io.headgate.core.shard.Control;
 import io.headgate.schemas.ActionRecords;
@@ -70,8 +67,7 @@ class SourceFeedTest {
         }
 
         @Override
-        public synchronized Future<RecordMetadata> send(
-                ProducerRecord<byte[], byte[]> record, Callback callback) {
+        public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, Callback callback) {
             if (failures > 0) {
                 failures--;
                 throw new KafkaException("no room");
@@ -97,7 +93,8 @@ class SourceFeedTest {
                 if (!paused().contains(partition)) {
                     long position = position(partition);
                     topic.stream()
-                            .filter(record -> record.partition() == partition.partition() && record.offset() >= position)
+                            .filter(record ->
+                                    record.partition() == partition.partition() && record.offset() >= position)
                             .limit(MOST_AT_ONCE)
                             .forEach(this::addRecord);
                 }
@@ -170,26 +167,15 @@ class SourceFeedTest {
 
     private static TenantPlan overriding(String tenant, Optional<String> zone, Map<String, Limit> overrides) {
         return new TenantPlan(
-                tenant,
-                TenantPlan.Status.ACTIVE,
-                "gold",
-                false,
-                zone,
-                Optional.empty(),
-                new TreeMap<>(overrides));
+                tenant, TenantPlan.Status.ACTIVE, "gold", false, zone, Optional.empty(), new TreeMap<>(overrides));
     }
 
     private void act(long offset, Action action) {
         actions.add(offset, ActionRecords.key(action), ActionRecords.encode(action));
     }
 
-    private static Action action(String id, String tenant, Action.Effect effect) {
-        Subject subject = new Subject(Stage.TENANT, new Identity(tenant, "", "", "", ""), "", Map.of());
-        return new Action(id, "ada", "test", subject, effect);
-    }
-
     private static Action ban(String id, String tenant) {
-        return action(id, tenant, new Action.Ban(Scope.TENANT, NOW + 60_000));
+        return SampleLog.act(id, tenant, new Action.Ban(Scope.TENANT, NOW + 60_000));
     }
 
     private List<Control.ApplyPlans> pieces() {
@@ -272,7 +258,9 @@ class SourceFeedTest {
         assertThat(plans.feed.broughtUp(shard.owned())).isTrue();
         publish(2, plan(TENANT, "free"));
         plans.round();
-        assertThat(plans.feed.broughtUp(shard.owned())).as("later ones do not matter").isTrue();
+        assertThat(plans.feed.broughtUp(shard.owned()))
+                .as("later ones do not matter")
+                .isTrue();
         assertThat(plans.feed.broughtUp(shard.takenOverAnew())).isFalse();
     }
 
@@ -515,7 +503,7 @@ class SourceFeedTest {
     void actions_come_one_by_one_in_their_order() {
         actions.round();
         act(0, ban("b1", TENANT));
-        act(1, action("l1", TENANT, new Action.Lift("b1")));
+        act(1, SampleLog.act("l1", TENANT, new Action.Lift("b1")));
         act(5, ban("b2", TENANT));
 
         actions.rounds(2);
@@ -536,7 +524,7 @@ class SourceFeedTest {
         actions.add(0, new byte[0], null);
         actions.add(1, new byte[0], "hostile".getBytes(StandardCharsets.UTF_8));
         act(2, ban("elsewhere", SampleLog.tenantOf(SHARD + 1, 0)));
-        act(3, action("nowhere", TENANT, new Action.LimitOverride("budget", nowhere, NOW + 1_000)));
+        act(3, SampleLog.act("nowhere", TENANT, new Action.LimitOverride("budget", nowhere, NOW + 1_000)));
         act(4, ban("good", TENANT));
 
         actions.rounds(3);
@@ -550,7 +538,7 @@ class SourceFeedTest {
     @Test
     void an_action_that_has_ended_already_is_appended_and_changes_nothing() {
         actions.round();
-        act(0, action("old", TENANT, new Action.Ban(Scope.TENANT, 1)));
+        act(0, SampleLog.act("old", TENANT, new Action.Ban(Scope.TENANT, 1)));
 
         actions.rounds(2);
 
@@ -563,7 +551,7 @@ class SourceFeedTest {
     void a_shard_has_no_more_than_so_many_actions_before_it() {
         actions.round();
         for (int i = 0; i < 1_000; i++) {
-            act(i, action("c" + i, TENANT, new Action.Credit("budget", 1)));
+            act(i, SampleLog.act("c" + i, TENANT, new Action.Credit("budget", 1)));
         }
 
         IntStream.range(0, 10).forEach(round -> actions.round());

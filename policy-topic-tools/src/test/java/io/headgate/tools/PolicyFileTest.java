@@ -69,6 +69,15 @@ class PolicyFileTest {
     }
 
     @Test
+    void refuses_of_the_whole_northstar_policy_only_what_is_not_there_yet() throws IOException {
+        byte[] draft = Files.readAllBytes(Path.of("src/test/resources/northstar.draft.policy.yaml"));
+
+        assertThat(message("draft.yaml", draft).lines())
+                .hasSize(17)
+                .allMatch(line -> line.contains(" is not supported by this version: "));
+    }
+
+    @Test
     void reads_the_tenants_of_the_example() throws PolicyFileException {
         Policy policy = PolicyFile.northstar().policy();
 

@@ -1,7 +1,9 @@
 package io.headgate.schemas;
 
 import io.headgate.core.policy.InvalidPolicyException;
+import io.headgate.core.policy.InvalidPolicyException.Problem;
 import io.headgate.schemas.policy.PolicyDocument;
+import io.headgate.schemas.policy.ZoneNames;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +42,7 @@ public final class PolicyHistory {
             Optional<String> refusal = refusal(record, document);
             if (refusal.isEmpty() && !isNewest(record)) {
                 domain = Optional.of(record.domain());
-                Set<String> zones = NamedZones.in(document.policy());
+                Set<String> zones = ZoneNames.zones(document.policy());
                 accepted.add(new Accepted(offset, record.version(), record.contentHash(), bytes, zones));
             }
             return refusal;
@@ -94,10 +96,9 @@ public final class PolicyHistory {
                     + "', its document version " + document.metadata().version() + " of '"
                     + document.metadata().domain() + "'");
         }
-        List<String> unknownZones = NamedZones.unknown(NamedZones.in(document.policy()));
+        List<Problem> unknownZones = ZoneNames.unknown(document.policy());
         if (!unknownZones.isEmpty()) {
-            return Optional.of("time zones " + unknownZones + " are not known here; a zone must be one such as"
-                    + " Europe/Zurich");
+            return Optional.of(new InvalidPolicyException(unknownZones).getMessage());
         }
         if (domain.isPresent() && !domain.get().equals(record.domain())) {
             return Optional.of("domain is '" + record.domain() + "'; this topic is for '" + domain.get() + "'");

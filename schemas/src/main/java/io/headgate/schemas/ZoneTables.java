@@ -9,11 +9,14 @@ import java.time.zone.ZoneRules;
 import java.time.zone.ZoneRulesProvider;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** Tables of time zones as this Java platform knows them, to be written to a log. */
 public final class ZoneTables {
 
     private static final int LONGEST_SHOWN = 64;
+
+    private static final long YEAR_MILLIS = TimeUnit.DAYS.toMillis(366);
 
     private ZoneTables() {}
 
@@ -61,6 +64,20 @@ public final class ZoneTables {
     private static String shown(String zoneId) {
         String cut = zoneId.substring(0, Math.min(LONGEST_SHOWN, zoneId.length()));
         return cut.replaceAll("\\p{Cntrl}", "?");
+    }
+
+    /**
+     * The table that a shard gets of a zone: from two years before now to ten years after.
+     *
+     * @throws IllegalArgumentException if this platform does not know the zone
+     */
+    public static Zone around(String zoneId, long nowMillis) {
+        return of(zoneId, nowMillis - 2 * YEAR_MILLIS, nowMillis + 10 * YEAR_MILLIS);
+    }
+
+    /** Whether a table that is complete up to {@code untilMillis} has to be replaced: within a year. */
+    public static boolean endsSoon(long untilMillis, long nowMillis) {
+        return untilMillis < nowMillis + YEAR_MILLIS;
     }
 
     private static Zone.Offset offset(long fromMillis, ZoneOffset offset) {

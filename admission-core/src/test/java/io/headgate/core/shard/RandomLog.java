@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 /** Makes a log of everything that can happen to a shard, with few keys, small limits and short times, so that it does. */
 final class RandomLog {
 
-    /** Of shard 1 of 2, all but the last. */
-    static final List<String> TENANTS = List.of("atlas", "cedar", "fjord", "birch");
+    /** Of shard 1 of 2; birch is of the other. */
+    static final List<String> TENANTS = List.of("atlas", "cedar", "fjord");
 
     static final List<String> ADDRESSES = List.of("10.0.0.4", "10.0.0.5", "10.0.0.1");
     static final List<String> TARGETS = ofShard1("target:", "kim", "lee", "ana", "bob", "eve", "joe");
@@ -54,6 +54,7 @@ final class RandomLog {
     private final RandomOperators operators;
     private final boolean hasty;
     private final List<LogRecord.Requests> sent = new ArrayList<>();
+    private final List<Command> keyed = new ArrayList<>();
     private final List<Controlled> told = new ArrayList<>();
     private final long[] lastSequence = new long[4];
     private long policySource = -1;
@@ -102,12 +103,13 @@ final class RandomLog {
 
     /** The time of the next record; sometimes the broker's clock goes back. */
     private long nextMillis() {
-        switch (random.nextInt(12)) {
+        switch (random.nextInt(13)) {
             case 0, 1, 2, 3, 4 -> {}
             case 5, 6 -> millis += 1;
             case 7, 8 -> millis += random.nextInt(100);
             case 9 -> millis += random.nextInt(3_000);
             case 10 -> millis += pause();
+            case 11 -> millis = Math.max(millis, operators.nextEndMillis());
             default -> {
                 return Math.max(0, millis - random.nextInt(5_000));
             }
@@ -129,8 +131,8 @@ final class RandomLog {
             case 8, 9 -> sent.isEmpty() ? requests() : sent.get(random.nextInt(sent.size()));
             case 10, 11 -> sent.isEmpty() ? requests() : sent.get(sent.size() - 1);
             case 12 -> told(operators.plans());
-            case 13, 14 -> told(operators.action(millis));
-            case 15 -> again();
+            case 13, 14, 15, 16 -> told(operators.action(millis));
+            case 17 -> again();
             default -> requests();
         };
     }
@@ -167,6 +169,9 @@ final class RandomLog {
         if (random.nextInt(40) == 0) {
             return new Command.Malformed("noise");
         }
+        if (!keyed.isEmpty() && random.nextInt(10) == 0) {
+            return keyed.get(keyed.size() - 1 - random.nextInt(Math.min(6, keyed.size())));
+        }
         Caller caller = caller().route(any(ROUTES)).cost(cost());
         if (random.nextInt(4) == 0) {
             caller = caller.attribute("plan", random.nextBoolean() ? "free" : "paid");
@@ -178,13 +183,17 @@ final class RandomLog {
             caller = caller.cost("tokens-in", random.nextInt(4));
         }
         long deadline = random.nextInt(10) == 0 ? millis + random.nextInt(20) - 10 : Command.NEVER;
-        return new Command.Ask(
+        Command.Ask ask = new Command.Ask(
                 caller.admission(),
                 random.nextInt(6) == 0,
                 deadline,
                 random.nextInt(4) == 0,
                 random.nextInt(5) == 0 ? any(CALLERS_KEYS) : "",
                 random.nextInt(20) == 0);
+        if (!ask.idempotencyKey().isEmpty()) {
+            keyed.add(ask);
+        }
+        return ask;
     }
 
     private Caller caller() {
@@ -192,7 +201,7 @@ final class RandomLog {
             case 0, 1 -> Caller.address(any(ADDRESSES));
             case 2 -> Caller.target(any(TARGETS));
             default ->
-                Caller.tenant(any(TENANTS))
+                Caller.tenant(random.nextInt(12) == 0 ? "birch" : any(TENANTS))
                         .user(any(USERS))
                         .apiKey(any(API_KEYS))
                         .ip(random.nextInt(3) == 0 ? "10.0.0.9" : "");

@@ -26,6 +26,7 @@ final class RandomOperators {
     private final RandomPolicies policies;
     private long planSource = -1;
     private long actionSource = -1;
+    private long nextEndMillis;
 
     RandomOperators(Random random, RandomPolicies policies) {
         this.random = random;
@@ -75,6 +76,11 @@ final class RandomOperators {
         return new Control.ApplyAction(actionSource, previous, action);
     }
 
+    /** When the last action will end, or has ended. */
+    long nextEndMillis() {
+        return nextEndMillis;
+    }
+
     private Subject subject() {
         Stage stage = random.nextInt(5) != 0 ? Stage.TENANT : random.nextBoolean() ? Stage.IP : Stage.TARGET;
         Identity identity = switch (stage) {
@@ -116,10 +122,15 @@ final class RandomOperators {
 
     /** Now, the next millisecond, soon, or long after. */
     private long until(long nowMillis) {
+        nextEndMillis = anyEnd(nowMillis);
+        return nextEndMillis;
+    }
+
+    private long anyEnd(long nowMillis) {
         return switch (random.nextInt(8)) {
             case 0 -> Math.max(1, nowMillis);
             case 1 -> nowMillis + 1;
-            case 2 -> nowMillis + 100_000;
+            case 2 -> nowMillis + 20_000;
             default -> nowMillis + 1 + random.nextInt(3_000);
         };
     }

@@ -30,8 +30,9 @@ import org.junit.jupiter.api.Test;
 class ShardPropertyTest {
 
     private static final int RECORDS = 1_500;
-    private static final int SHORT_LOGS = 500;
-    private static final int LONG_LOGS = 10;
+    private static final int SHORT_LOGS = 450;
+    private static final int LONG_LOGS = 5;
+    private static final int LONG = 20_000;
     private static final List<String> SHADOW_IDS = List.of("d", "e");
     private static final Map<String, Zone> TABLES =
             RandomPolicies.ZONES.stream().collect(Collectors.toMap(zone -> zone, TestZones::table));
@@ -43,19 +44,18 @@ class ShardPropertyTest {
 
     @Test
     void it_decides_as_a_naive_shard_decides_in_a_million_random_operations() {
-        long operations = 0;
-        int logs = Seeds.forEach(SHORT_LOGS, random -> decidesAsANaiveShard(random, RECORDS));
-        operations += (long) logs * RECORDS;
-        logs = Seeds.forEach(LONG_LOGS, random -> decidesAsANaiveShard(random, 20 * RECORDS));
-        operations += (long) logs * 20 * RECORDS;
+        Seen seen = new Seen();
+        Seeds.forEach(SHORT_LOGS, random -> decidesAsANaiveShard(random, RECORDS, seen));
+        Seeds.forEach(LONG_LOGS, random -> decidesAsANaiveShard(random, LONG, seen));
 
         if (Seeds.areUsual()) {
-            assertThat(operations).isGreaterThanOrEqualTo(1_000_000);
+            assertThat(seen.operations()).isGreaterThanOrEqualTo(1_000_000);
+            seen.assertThatNothingIsMissing();
         }
     }
 
     /** With and without restarts, with a sweep that is fast or slow: it makes no difference to the naive shard. */
-    private static void decidesAsANaiveShard(Random random, int records) {
+    private static void decidesAsANaiveShard(Random random, int records, Seen seen) {
         boolean keysAreScarce = random.nextBoolean();
         RandomLog log = new RandomLog(random, TestRules.NO_CAP, keysAreScarce ? 2 : RandomLog.NO_BOUND);
         // The sweep decides when a caller's key makes room for another: in every tick, then, if there is little room.
@@ -70,6 +70,7 @@ class ShardPropertyTest {
 
             Folded folded = shard.fold(record);
 
+            seen.look(record, folded);
             NaiveShard.Outcome expected = naive.fold(record);
             if (!withoutWords(folded.decisions()).equals(expected.decisions())) {
                 assertThat(withoutWords(folded.decisions()))

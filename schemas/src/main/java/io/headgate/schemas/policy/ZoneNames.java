@@ -1,5 +1,6 @@
 package io.headgate.schemas.policy;
 
+import io.headgate.core.account.Action;
 import io.headgate.core.account.TenantPlan;
 import io.headgate.core.limit.FixedWindowLimit;
 import io.headgate.core.limit.Limit;
@@ -51,6 +52,11 @@ public final class ZoneNames {
         plan.zone().filter(ZoneNames::needsTable).ifPresent(zones::add);
         plan.overrides().values().forEach(limit -> zones.addAll(zones(limit)));
         return zones;
+    }
+
+    /** The zones whose tables an operator's action needs. */
+    public static Set<String> zones(Action action) {
+        return action.effect() instanceof Action.LimitOverride override ? zones(override.limit()) : Set.of();
     }
 
     /** The zone whose table a limit needs. */

@@ -111,6 +111,9 @@ class ProcessorStartIT {
                 "topic admission-requests is missing; create it with 64 partitions and {",
                 "message.timestamp.type=LogAppendTime",
                 "topic policies is missing",
+                "topic tenant-plans is missing; create it with 64 partitions",
+                "topic quota-adjustments is missing; create it with 64 partitions",
+                "topic decision-trace is missing",
                 "topic dead-letters is missing");
     }
 

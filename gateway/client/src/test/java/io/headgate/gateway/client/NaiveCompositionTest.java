@@ -10,6 +10,7 @@ import io.headgate.core.decision.Verdict;
 import io.headgate.core.policy.Stage;
 import io.headgate.core.shard.Command;
 import io.headgate.gateway.client.Answer.Decided;
+import io.headgate.schemas.Addresses;
 import io.headgate.schemas.Pseudonyms;
 import io.headgate.schemas.policy.PolicyDocument;
 import java.nio.charset.StandardCharsets;

@@ -24,6 +24,7 @@ import io.headgate.core.shard.Partitioning;
 import io.headgate.gateway.client.Answer.Cause;
 import io.headgate.gateway.client.Answer.Decided;
 import io.headgate.gateway.client.Answer.Unavailable;
+import io.headgate.schemas.Addresses;
 import io.headgate.schemas.Pseudonyms;
 import io.headgate.schemas.Reply;
 import io.headgate.schemas.ReplyAddress;

@@ -2,6 +2,7 @@ package io.headgate.processor;
 
 import io.headgate.core.decision.Admission;
 import io.headgate.core.decision.Identity;
+import io.headgate.core.limit.Zone;
 import io.headgate.core.policy.Stage;
 import io.headgate.core.shard.Command;
 import io.headgate.core.shard.Control;
@@ -32,8 +33,8 @@ import java.util.stream.IntStream;
 
 /**
  * A log of shard 0 with everything in it that may stand in one: batches with and without sessions, sent again early and
- * late; all stages, scopes and algorithms; policies up, down, broken and out of order; settings, another key, ticks;
- * bytes that are nothing. The same seed makes the same log, to the byte, on every machine.
+ * late; all stages, scopes and algorithms; callers' keys, meters, calendars; policies up, down, broken and out of order;
+ * plans, operators' actions and time zones; settings, another key, ticks; bytes that are nothing. The same seed makes the same log, to the byte, on every machine.
  */
 final class GoldenLog {
 
@@ -42,6 +43,7 @@ final class GoldenLog {
 
     private static final long SEED = 20_261_130L;
     private static final int REMEMBERED = 400;
+    private static final int REMEMBERED_KEYED = 20;
     private static final int KEYS_PER_RULE = 150;
 
     /** A record; its offset is its place. A value may be null. */
@@ -54,6 +56,8 @@ final class GoldenLog {
     private final List<String> tenants = keysOf("", 60);
     private final List<String> ips = keysOf("ip:", 300);
     private final List<String> targets = keysOf("target:", 60);
+    private final GoldenAccounts accounts = new GoldenAccounts(random, tenants, ips, targets);
+    private final List<Command.Ask> keyed = new ArrayList<>();
     private ControlKey key = SampleLog.KEY;
     private long nowMillis = 1_800_000_000_000L;
     private long settingsSource = -1;
@@ -136,16 +140,22 @@ final class GoldenLog {
     private void step() {
         passTime();
         int kind = random.nextInt(1_000);
-        if (kind < 850) {
+        if (kind < 800) {
             byte[] batch = requests();
             remember(batch);
             append(batch);
-        } else if (kind < 900) {
+        } else if (kind < 850) {
             append(any(recent));
-        } else if (kind < 950) {
+        } else if (kind < 900) {
             append(control(new Control.Tick(nowMillis + random.nextInt(100))));
-        } else if (kind < 990) {
+        } else if (kind < 940) {
             append(hostile());
+        } else if (kind < 965) {
+            append(control(accounts.plans()));
+        } else if (kind < 985) {
+            append(control(accounts.action(nowMillis)));
+        } else if (kind < 990) {
+            append(control(accounts.zone(nowMillis)));
         } else if (kind < 997) {
             changePolicy();
         } else {
@@ -196,12 +206,33 @@ final class GoldenLog {
                 oneIn(3) ? "" : "key-" + random.nextInt(20),
                 any(ips) + stray,
                 any(targets) + stray);
+        if (oneIn(30) && !keyed.isEmpty()) {
+            return any(keyed);
+        }
         long deadlineMillis = oneIn(4) ? nowMillis - 500 + random.nextInt(2_000) : Command.NEVER;
-        return new Command.Ask(
-                new Admission(stage, who, !oneIn(4), route(), attributes(), cost()),
+        Command.Ask ask = new Command.Ask(
+                new Admission(stage, who, !oneIn(4), route(), attributes(), costs()),
                 oneIn(10),
                 deadlineMillis,
-                oneIn(10));
+                oneIn(10),
+                oneIn(6) ? "order-" + random.nextInt(40) : "",
+                oneIn(20));
+        if (!ask.idempotencyKey().isEmpty() && deadlineMillis == Command.NEVER) {
+            keyed.add(ask);
+            if (keyed.size() > REMEMBERED_KEYED) {
+                keyed.remove(0);
+            }
+        }
+        return ask;
+    }
+
+    private Map<String, Long> costs() {
+        Map<String, Long> costs = new TreeMap<>();
+        costs.put("requests", cost());
+        if (oneIn(2)) {
+            costs.put("tokens-in", (long) random.nextInt(500));
+        }
+        return costs;
     }
 
     private String route() {
@@ -234,13 +265,15 @@ final class GoldenLog {
 
     private byte[] hostile() {
         byte[] good = any(recent);
-        return switch (random.nextInt(7)) {
+        return switch (random.nextInt(9)) {
             case 0 -> null;
             case 1 -> randomBytes(random.nextInt(200));
             case 2 -> Arrays.copyOf(good, random.nextInt(good.length));
             case 3 -> flipped(good);
             case 4 -> flipped(control(new Control.Tick(nowMillis)));
             case 5 -> ControlRecords.encode(SHARD + 1, new Control.CaughtUp(), key);
+            case 6 -> ControlRecords.encode(SHARD, accounts.zone(nowMillis), SampleLog.key("x", 3));
+            case 7 -> flipped(control(new Control.ApplyZone(Zone.UTC)));
             default ->
                 ControlRecords.encode(
                         SHARD,
@@ -324,20 +357,32 @@ final class GoldenLog {
         }
         if (oneIn(2)) {
             String algorithm = oneIn(2) ? "fixed-window" : "sliding-window-counter";
-            rules.add(rule("changing", "tenant", oneIn(2) ? "user" : "", algorithm, window(90, "20s"), ""));
+            rules.add(rule("changing", "tenant", oneIn(2) ? "user" : "", algorithm, window(12, "20s"), ""));
         }
+        rules.add(rule("daily", "tenant", "", "fixed-window", daily(300), ""));
+        rules.add(rule("by-plan", "tenant", "user", "fixed-window", FROM_PLAN, ""));
+        rules.add(rule("soft-rate", "tenant", "api-key", "sliding-window-counter", window(30, "20s"), SOFT));
+        rules.add(rule("in-parts", "tenant", "", "token-bucket", bucket(8, 1, "9s"), IN_PARTS));
+        rules.add(rule("by-tokens", "tenant", "", "gcra", bucket(1_500, 50, "1s"), BY_TOKENS));
+        rules.add(rule("at-once", "tenant", "user", "token-bucket", atOnce(8), ""));
         String json = "{\"apiVersion\":\"headgate.io/v1\",\"kind\":\"PolicySnapshot\","
                 + "\"metadata\":{\"name\":\"golden\",\"version\":" + version + "},\"spec\":{\"domain\":\"golden\","
                 + "\"routes\":{\"read\":[{\"method\":\"GET\",\"path\":\"/catalog\"},"
                 + "{\"method\":\"GET\",\"path\":\"/catalog/{id}\"}],"
                 + "\"export\":[{\"method\":\"POST\",\"path\":\"/reports/export\"}]},"
                 + "\"endpoints\":{\"export\":{\"cost\":5}},"
+                + "\"plans\":{\"default\":{\"perMinute\":60},\"gold\":{\"perMinute\":" + (80 + random.nextInt(80)) + "}},"
+                + "\"idempotency\":{\"retention\":\"20s\",\"keysPerTenant\":12},"
                 + "\"cardinality\":{\"bucketsPerRuleAndShard\":" + KEYS_PER_RULE + "},"
                 + "\"rules\":[" + String.join(",", rules) + "]}}";
         return PolicyDocument.parse(json.getBytes(StandardCharsets.UTF_8)).canonicalBytes();
     }
 
     private static final String GOLD = "\"match\":{\"attributes\":{\"plan\":\"gold\"}},\"cost\":{\"fromRoute\":true},";
+    private static final String FROM_PLAN = "\"limit\":{\"fromPlan\":\"perMinute\",\"per\":\"60s\"},";
+    private static final String SOFT = "\"enforcement\":{\"mode\":\"soft\",\"hardAt\":\"150%\"},";
+    private static final String IN_PARTS = "\"scope\":{\"composite\":[\"user\",\"attributes.plan\"]},";
+    private static final String BY_TOKENS = "\"meter\":\"tokens-in\",";
     private static final String SHADOW = "\"enforcement\":{\"mode\":\"shadow\"},";
     private static final String FIXED = "\"reason\":\"a fixed sum\",";
     private static final String RESETTING = FIXED + "\"resetBudgets\":true,";
@@ -356,5 +401,16 @@ final class GoldenLog {
     private String bucket(int capacity, int tokens, String per) {
         return "\"limit\":{\"capacity\":" + (capacity / 2 + random.nextInt(capacity)) + ",\"refill\":{\"tokens\":"
                 + tokens + ",\"per\":\"" + per + "\"}},";
+    }
+
+    /** In the zone of each tenant, or in none. */
+    private String daily(int requests) {
+        return "\"limit\":{\"requests\":" + (requests / 2 + random.nextInt(requests))
+                + ",\"per\":\"day\",\"align\":\"calendar\",\"zone\":\"" + (oneIn(4) ? "UTC" : "tenant") + "\"},";
+    }
+
+    private String atOnce(int capacity) {
+        return "\"limit\":{\"capacity\":" + (capacity / 2 + random.nextInt(capacity))
+                + ",\"refill\":{\"tokens\":5,\"per\":\"3s\",\"mode\":\"interval\"}},";
     }
 }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class GoldenLogTest {
 
     /** What the log comes to under version 1 of the semantics. Changes only with that number, or before a release. */
-    private static final String LOG = "3bbb80ad43f42c96e798b775868c9152fedd799a95858537250515300575d5bc";
+    private static final String LOG = "576327598aa950a7a85d8e7b28c75603439c6f99ed74ccb212d70aff1523a7fa";
 
     private static final String LAST_LINE = "records 20000"
             + " replies fc6450f2457f5db2be43c53161ad4ad06402f207d8b6bdd81f15ed865a8b1c82"
@@ -94,6 +94,8 @@ class GoldenLogTest {
         Set<Verdict> verdicts = EnumSet.noneOf(Verdict.class);
         Set<String> denying = new TreeSet<>();
         Set<String> shadowing = new TreeSet<>();
+        Set<String> softening = new TreeSet<>();
+        Set<String> acting = new TreeSet<>();
         Set<String> reasons = new TreeSet<>();
         Set<Long> versions = new TreeSet<>();
         long replayed = 0;
@@ -115,6 +117,8 @@ class GoldenLogTest {
                 verdicts.add(decision.verdict());
                 decision.denyingRule().ifPresent(denying::add);
                 shadowing.addAll(decision.shadowDenials());
+                softening.addAll(decision.softDenials());
+                acting.addAll(decision.actions());
                 versions.add(decision.policyVersion());
                 replayed += decision.replayed() ? 1 : 0;
                 reasons.add(decision.reason().replaceAll("[0-9]+", "n"));
@@ -128,6 +132,7 @@ class GoldenLogTest {
                         Verdict.NOT_READY,
                         Verdict.EXPIRED,
                         Verdict.MISROUTED,
+                        Verdict.CONFLICT,
                         Verdict.ERROR);
         assertThat(denying)
                 .containsExactlyInAnyOrder(
@@ -138,8 +143,18 @@ class GoldenLogTest {
                         "key-rate",
                         "user-gold",
                         "user-spend",
-                        "changing");
+                        "changing",
+                        "daily",
+                        "by-plan",
+                        "soft-rate",
+                        "in-parts",
+                        "by-tokens",
+                        "at-once",
+                        "headgate.banned",
+                        "headgate.suspended");
         assertThat(shadowing).containsExactly("user-shadow");
+        assertThat(softening).containsExactly("soft-rate");
+        assertThat(acting).hasSizeGreaterThan(30);
         assertThat(versions).hasSizeGreaterThan(30);
         assertThat(replayed).isGreaterThan(100);
         assertThat(overflowed).isGreaterThan(100);

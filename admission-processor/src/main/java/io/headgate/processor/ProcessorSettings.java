@@ -102,7 +102,7 @@ public final class ProcessorSettings {
             .define(
                     COMMIT_INTERVAL,
                     ConfigDef.Type.LONG,
-                    100L,
+                    500L,
                     Range.between(10, 10_000),
                     Importance.MEDIUM,
                     "Time between commits of state, in ms. Replies do not wait for it; after a crash this much is folded again.")

@@ -38,7 +38,7 @@ class ProcessorSettingsTest {
 
         assertThat(settings.effective())
                 .containsEntry("bootstrap.servers", "127.0.0.1:9092")
-                .containsEntry("commit.interval.ms", "100")
+                .containsEntry("commit.interval.ms", "500")
                 .containsEntry("reply.topics", "admission-replies")
                 .containsEntry("admin.address", "127.0.0.1")
                 .hasSameSizeAs(ProcessorSettings.DEFINITION.names());

@@ -4,8 +4,10 @@ import io.headgate.core.account.TenantPlan;
 import io.headgate.core.decision.Admission;
 import io.headgate.core.decision.Decision;
 import io.headgate.core.decision.Verdict;
+import io.headgate.core.limit.Zone;
 import io.headgate.core.policy.Policy;
 import io.headgate.core.policy.Rule;
+import io.headgate.core.policy.Stage;
 import io.headgate.core.shard.Command;
 import io.headgate.core.shard.Control;
 import io.headgate.core.shard.Folded;
@@ -19,10 +21,12 @@ import io.headgate.schemas.policy.PolicyDocument;
 import io.headgate.schemas.policy.ZoneNames;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -48,18 +52,14 @@ final class Evaluation {
     private static final ShardSettings SETTINGS =
             new ShardSettings(1, 1, "none", 30_000, 65_536, 16, 3_600_000, SWEEP_ENTRIES_PER_TICK);
 
-    private static final long YEAR_MILLIS = 366L * 24 * 3_600_000;
-    private static final long ZONES_BACK_MILLIS = 2 * YEAR_MILLIS;
-    private static final long ZONES_AHEAD_MILLIS = 10 * YEAR_MILLIS;
-    private static final long ZONES_TOLD_BEFORE_END_MILLIS = YEAR_MILLIS;
-
     private final MemoryStore store = new MemoryStore();
     private final Shard shard = new Shard(SHARD, store, PolicyDocument.READER);
     private final Policy policy;
     private final int maxRequestIds;
     private final Map<String, Long> sequences = new HashMap<>();
+    private final Set<String> suspended = new HashSet<>();
     private final NavigableSet<String> zones = new TreeSet<>();
-    private long zonesDueMillis;
+    private long zonesUntilMillis = Long.MIN_VALUE;
     private long nextOffset;
     private long logTimeMillis;
     private long tickedMillis;
@@ -73,7 +73,12 @@ final class Evaluation {
         this.maxRequestIds = maxRequestIds;
         this.policy = document.policy();
         zones.addAll(ZoneNames.zones(policy));
-        plans.forEach(plan -> zones.addAll(ZoneNames.zones(plan)));
+        for (TenantPlan plan : plans) {
+            zones.addAll(ZoneNames.zones(plan));
+            if (plan.status() == TenantPlan.Status.SUSPENDED) {
+                suspended.add(plan.tenant());
+            }
+        }
         control(new Control.ApplySettings(0, -1, SETTINGS));
         control(new Control.ApplyPolicy(0, -1, document.canonicalBytes()));
         for (int from = 0; from < plans.size(); from += Control.MAX_PLANS) {
@@ -105,18 +110,29 @@ final class Evaluation {
         tickIfDue();
         List<Decision> decisions = new ArrayList<>(1);
         List<String> problems = new ArrayList<>(0);
-        for (Admission admission : request.admissions()) {
-            if (isRuled(admission)) {
-                Folded folded = ask(admission, request, sequence);
-                Decision decision = folded.decisions().get(0);
-                decisions.add(decision);
-                problems.addAll(folded.problems());
-                if (decision.verdict() != Verdict.ALLOW) {
-                    break;
-                }
+        for (Admission admission : stagesOf(request)) {
+            Folded folded = ask(admission, request, sequence);
+            Decision decision = folded.decisions().get(0);
+            decisions.add(decision);
+            problems.addAll(folded.problems());
+            if (decision.verdict() != Verdict.ALLOW) {
+                break;
             }
         }
         return new Answer(request, policy.version(), decisions, problems);
+    }
+
+    /**
+     * Where no rule speaks of a request it is allowed unasked, but for a suspended tenant: a gateway asks the last stage
+     * then, which denies that.
+     */
+    private List<Admission> stagesOf(Request request) {
+        List<Admission> ruled =
+                request.admissions().stream().filter(this::isRuled).toList();
+        Admission last = request.admissions().get(request.admissions().size() - 1);
+        boolean denied = last.stage() == Stage.TENANT
+                && suspended.contains(last.identity().tenant());
+        return ruled.isEmpty() && denied ? List.of(last) : ruled;
     }
 
     /** The n-th id that is new gets n. */
@@ -161,14 +177,15 @@ final class Evaluation {
 
     /** As in production: the tables reach far beyond log time, and are told anew before they end. */
     private void tellZonesIfDue() {
-        if (zones.isEmpty() || logTimeMillis < zonesDueMillis) {
+        if (zones.isEmpty() || !ZoneTables.endsSoon(zonesUntilMillis, logTimeMillis)) {
             return;
         }
-        long untilMillis = logTimeMillis + ZONES_AHEAD_MILLIS;
-        for (String zone : zones) {
-            control(new Control.ApplyZone(ZoneTables.of(zone, logTimeMillis - ZONES_BACK_MILLIS, untilMillis)));
+        zonesUntilMillis = Long.MAX_VALUE;
+        for (String name : zones) {
+            Zone table = ZoneTables.around(name, logTimeMillis);
+            control(new Control.ApplyZone(table));
+            zonesUntilMillis = Math.min(zonesUntilMillis, table.untilMillis());
         }
-        zonesDueMillis = untilMillis - ZONES_TOLD_BEFORE_END_MILLIS;
     }
 
     private void tickIfDue() {

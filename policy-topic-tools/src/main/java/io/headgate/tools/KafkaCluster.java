@@ -92,7 +92,7 @@ public final class KafkaCluster implements Cluster {
     @Override
     public int partitions(String topic) throws CommandFailedException {
         try {
-            List<PartitionInfo> partitions = consumer().partitionsFor(topic, patience);
+            List<PartitionInfo> partitions = consumer().partitionsFor(topic);
             if (partitions == null || partitions.isEmpty()) {
                 throw new CommandFailedException(
                         "there is no topic " + topic + " at " + name + "; a processor needs it, too: create it first");
@@ -119,8 +119,8 @@ public final class KafkaCluster implements Cluster {
             } else {
                 reader.seek(place, fromOffset);
             }
-            long end = reader.endOffsets(List.of(place), patience).get(place);
-            long position = reader.position(place, patience);
+            long end = reader.endOffsets(List.of(place)).get(place);
+            long position = reader.position(place);
             long giveUpAt = System.nanoTime() + patience.toNanos();
             while (position < end) {
                 for (ConsumerRecord<byte[], byte[]> record : reader.poll(POLL)) {
@@ -128,7 +128,7 @@ public final class KafkaCluster implements Cluster {
                         each.accept(record);
                     }
                 }
-                long next = reader.position(place, patience);
+                long next = reader.position(place);
                 if (next > position) {
                     giveUpAt = System.nanoTime() + patience.toNanos();
                 } else if (System.nanoTime() > giveUpAt) {

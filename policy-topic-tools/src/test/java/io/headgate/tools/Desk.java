@@ -115,9 +115,10 @@ public final class Desk {
         return !settings.isEmpty();
     }
 
-    /** The plans on the topic, in the order of the shards. */
+    /** The plans on the topic that are long enough to be any, in the order of the shards. */
     public List<PlanRecord> plans() {
         return cluster.records(TopicCatalogue.TENANT_PLANS).stream()
+                .filter(record -> record.value() != null && record.value().length > 3)
                 .map(record -> PlanRecord.fromBytes(record.value()))
                 .toList();
     }

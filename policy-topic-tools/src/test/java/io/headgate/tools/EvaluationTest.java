@@ -83,6 +83,20 @@ class EvaluationTest {
         assertThat(summary()).containsSubsequence("denied          1", "  headgate.suspended 1", "           1  cedar");
     }
 
+    /** As a gateway does, which then asks the last stage. */
+    @Test
+    void denies_a_suspended_tenant_of_whom_no_rule_speaks_but_not_where_another_stage_has_a_rule() throws Exception {
+        under(
+                "",
+                "{'id':'I','stage':'ip','algorithm':'fixed-window','limit':{'requests':3,'per':'1s'}}",
+                "'cedar':{'status':'suspended'}");
+
+        assertThat(ask(0, "'tenant':'cedar'").path("denyingRule").asText()).isEqualTo("headgate.suspended");
+        assertThat(ask(0, "'tenant':'birch'").path("decisionId").isNull()).isTrue();
+        assertThat(ask(0, "'tenant':'cedar','ip':'::1'").path("remaining").asLong())
+                .isEqualTo(2);
+    }
+
     @Test
     void tells_the_shard_of_more_tenants_than_one_record_holds() throws Exception {
         String plans = IntStream.range(0, 1_201)

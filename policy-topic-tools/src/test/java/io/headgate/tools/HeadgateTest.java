@@ -35,6 +35,7 @@ class HeadgateTest {
                 .anyMatch(line -> line.startsWith("replay  "))
                 .anyMatch(line -> line.startsWith("bench  "))
                 .anyMatch(line -> line.startsWith("evaluate  "))
+                .anyMatch(line -> line.startsWith("tenant  "))
                 .anyMatch(line -> line.startsWith("shard  "))
                 .containsSubsequence("0   done", "1   failed or refused; stderr says why", "2   wrong usage");
         assertThat(text(err)).isEmpty();

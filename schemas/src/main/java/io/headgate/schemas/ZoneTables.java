@@ -57,15 +57,6 @@ public final class ZoneTables {
         return new Zone(zoneId, offsets, untilMillis);
     }
 
-    private static long millis(ZoneOffsetTransition transition) {
-        return transition.toEpochSecond() * 1_000;
-    }
-
-    private static String shown(String zoneId) {
-        String cut = zoneId.substring(0, Math.min(LONGEST_SHOWN, zoneId.length()));
-        return cut.replaceAll("\\p{Cntrl}", "?");
-    }
-
     /**
      * The table that a shard gets of a zone: from two years before now to ten years after.
      *
@@ -78,6 +69,15 @@ public final class ZoneTables {
     /** Whether a table that is complete up to {@code untilMillis} has to be replaced: within a year. */
     public static boolean endsSoon(long untilMillis, long nowMillis) {
         return untilMillis < nowMillis + YEAR_MILLIS;
+    }
+
+    private static long millis(ZoneOffsetTransition transition) {
+        return transition.toEpochSecond() * 1_000;
+    }
+
+    private static String shown(String zoneId) {
+        String cut = zoneId.substring(0, Math.min(LONGEST_SHOWN, zoneId.length()));
+        return cut.replaceAll("\\p{Cntrl}", "?");
     }
 
     private static Zone.Offset offset(long fromMillis, ZoneOffset offset) {

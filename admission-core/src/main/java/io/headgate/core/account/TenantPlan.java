@@ -47,10 +47,11 @@ public record TenantPlan(
     }
 
     public TenantPlan {
-        if (tenant.isEmpty() || tenant.length() > Identity.MAX_LENGTH) {
+        if (tenant.isEmpty()) {
             throw new IllegalArgumentException(
-                    "tenant has " + tenant.length() + " characters; it must have 1 to " + Identity.MAX_LENGTH);
+                    "tenant is empty; it must have 1 to " + Identity.MAX_LENGTH + " characters");
         }
+        Identity.checkTenant(tenant);
         Objects.requireNonNull(status);
         name("plan", plan);
         homeRegion.ifPresent(region -> name("homeRegion", region));

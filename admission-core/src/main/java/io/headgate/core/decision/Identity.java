@@ -6,7 +6,8 @@ import io.headgate.core.policy.Stage;
  * Who asks, as far as known; an empty string is unknown. All but the tenant are pseudonyms made by the gateway, so what
  * they name is equal when they are equal, and nothing more is known of it.
  *
- * @param tenant the account, at most {@value #MAX_LENGTH} characters, as all of them
+ * @param tenant the account, at most {@value #MAX_LENGTH} characters, as all of them; its id is its partition key, so it
+ *     does not begin as those of the other stages do
  * @param user a user of the tenant
  * @param apiKey a key of the tenant
  * @param ip an address, or the part of it that is counted as one
@@ -17,8 +18,12 @@ public record Identity(String tenant, String user, String apiKey, String ip, Str
     /** The longest name or pseudonym, in characters. */
     public static final int MAX_LENGTH = 256;
 
+    private static final String IP_KEY = "ip:";
+    private static final String TARGET_KEY = "target:";
+    private static final int SHOWN = 32;
+
     public Identity {
-        checkLength("tenant", tenant);
+        checkTenant(tenant);
         checkLength("user", user);
         checkLength("apiKey", apiKey);
         checkLength("ip", ip);
@@ -30,16 +35,30 @@ public record Identity(String tenant, String user, String apiKey, String ip, Str
      */
     public String partitionKey(Stage stage) {
         return switch (stage) {
-            case IP -> ip.isEmpty() ? "" : "ip:" + ip;
-            case TARGET -> target.isEmpty() ? "" : "target:" + target;
+            case IP -> ip.isEmpty() ? "" : IP_KEY + ip;
+            case TARGET -> target.isEmpty() ? "" : TARGET_KEY + target;
             case TENANT -> tenant;
         };
+    }
+
+    /**
+     * Makes sure that a tenant's id can be one.
+     *
+     * @throws IllegalArgumentException if it is too long or begins as the partition keys of other stages do
+     */
+    public static void checkTenant(String tenant) {
+        checkLength("tenant", tenant);
+        if (tenant.startsWith(IP_KEY) || tenant.startsWith(TARGET_KEY)) {
+            throw new IllegalArgumentException("tenant is '" + tenant.substring(0, Math.min(SHOWN, tenant.length()))
+                    + "…'; it must not begin with " + IP_KEY + " or " + TARGET_KEY
+                    + ", as the partition keys of other stages do");
+        }
     }
 
     private static void checkLength(String field, String value) {
         if (value.length() > MAX_LENGTH) {
             throw new IllegalArgumentException(field + " has " + value.length() + " characters; at most " + MAX_LENGTH
-                    + " are allowed: '" + value.substring(0, 32) + "…'");
+                    + " are allowed: '" + value.substring(0, SHOWN) + "…'");
         }
     }
 }

@@ -323,7 +323,7 @@ class AccountsTest {
         assertThat(plan("atlas", Status.ACTIVE, false, overrides).overrides()).hasSize(100);
         assertThatThrownBy(() -> plan("atlas", Status.ACTIVE, false, oneMore))
                 .hasMessage("overrides has 101 rules; at most 100 are allowed");
-        assertThatThrownBy(() -> TenantPlan.on("", "pro")).hasMessageContaining("tenant has 0 characters");
+        assertThatThrownBy(() -> TenantPlan.on("", "pro")).hasMessageContaining("tenant is empty");
         assertThatThrownBy(() -> TenantPlan.on("atlas", "a b")).hasMessageContaining("plan is 'a b'");
         assertThatThrownBy(() -> new Control.ApplyPlans(0, -1, List.of())).hasMessageContaining("number of plans is 0");
         assertThatThrownBy(() -> new Control.ApplyPlans(

@@ -60,13 +60,7 @@ final class RandomOperators {
             overrides.put(ruleId, policies.limitFor(ruleId));
         }
         return new TenantPlan(
-                any(RandomLog.TENANTS),
-                status,
-                any(PLANS),
-                random.nextInt(10) == 0,
-                zone,
-                Optional.of("eu-central"),
-                overrides);
+                tenant(), status, any(PLANS), random.nextInt(10) == 0, zone, Optional.of("eu-central"), overrides);
     }
 
     Control action(long nowMillis) {
@@ -88,7 +82,7 @@ final class RandomOperators {
             case TARGET -> new Identity("", "", "", "", any(RandomLog.TARGETS));
             case TENANT ->
                 new Identity(
-                        any(RandomLog.TENANTS),
+                        tenant(),
                         any(RandomLog.USERS),
                         any(RandomLog.API_KEYS),
                         random.nextBoolean() ? "10.0.0.9" : "",
@@ -130,9 +124,14 @@ final class RandomOperators {
         return switch (random.nextInt(8)) {
             case 0 -> Math.max(1, nowMillis);
             case 1 -> nowMillis + 1;
-            case 2 -> nowMillis + 20_000;
+            case 2, 3, 4 -> nowMillis + 1 + random.nextInt(20_000);
             default -> nowMillis + 1 + random.nextInt(3_000);
         };
+    }
+
+    /** Seldom one of another shard. */
+    private String tenant() {
+        return random.nextInt(12) == 0 ? "birch" : any(RandomLog.TENANTS);
     }
 
     private <T> T any(List<T> choices) {

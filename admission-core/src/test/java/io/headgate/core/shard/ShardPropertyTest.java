@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class ShardPropertyTest {
 
     private static final int RECORDS = 1_500;
-    private static final int SHORT_LOGS = 450;
+    private static final int SHORT_LOGS = 420;
     private static final int LONG_LOGS = 5;
     private static final int LONG = 20_000;
     private static final List<String> SHADOW_IDS = List.of("d", "e");
@@ -59,7 +59,7 @@ class ShardPropertyTest {
         boolean keysAreScarce = random.nextBoolean();
         RandomLog log = new RandomLog(random, TestRules.NO_CAP, keysAreScarce ? 2 : RandomLog.NO_BOUND);
         // The sweep decides when a caller's key makes room for another: in every tick, then, if there is little room.
-        ShardSettings settings = settings(keysAreScarce ? 100_000 : 1 + random.nextInt(20));
+        ShardSettings settings = settings(keysAreScarce ? 100_000 : 1 + random.nextInt(random.nextBoolean() ? 3 : 20));
         MemoryStore store = new MemoryStore();
         Shard shard = new Shard(1, store, log.policies(), new Onlooker(random.nextLong()));
         NaiveShard naive = new NaiveShard(1, settings, log.policies());
@@ -251,7 +251,8 @@ class ShardPropertyTest {
                         book.of(owner.ruleId()),
                         accounts.of(owner.partitionKey()),
                         ShardPropertyTest::table);
-                assertThat(limit.toString()).containsAnyOf("refillTokens=0", RandomPolicies.NOWHERE);
+                // Or else its zone has no table, and nobody can say when its window ends.
+                assertThat(limit.toString()).containsAnyOf("refillTokens=0", "window=Calendar[");
             });
             for (String account : Dump.of(store, Keys.ACCOUNT).values()) {
                 AccountEntry left = AccountEntry.fromBytes(HexFormat.of().parseHex(account));

@@ -2,9 +2,9 @@ package io.headgate.tools.tenant;
 
 import io.headgate.core.decision.Identity;
 import io.headgate.core.policy.Stage;
+import io.headgate.schemas.Addresses;
 import io.headgate.schemas.Pseudonyms;
 import java.nio.file.Path;
-import java.util.regex.Pattern;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -13,9 +13,6 @@ import picocli.CommandLine.Spec;
 
 /** Whose account a command is about: a tenant's, or before anybody is known an address's or a login name's. */
 final class Holder {
-
-    private static final String OCTET = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
-    private static final Pattern IPV4 = Pattern.compile("(" + OCTET + "\\.){3}" + OCTET);
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -29,11 +26,27 @@ final class Holder {
     @Option(
             names = "--ip",
             paramLabel = "ADDRESS",
-            description = "an IPv4 address; - reads it from standard input, as for the other identifiers")
+            description = "an address; - reads it from standard input, as for the other identifiers")
     private String ip = "";
 
     @Option(names = "--ip-pseudonym", paramLabel = "HEX", description = "what the gateways have made of an address")
     private String ipPseudonym = "";
+
+    @Option(
+            names = "--ip-v4-prefix",
+            paramLabel = "BITS",
+            defaultValue = "32",
+            description =
+                    "how much of an IPv4 address counts: the gateways' ip.v4.prefix; ${DEFAULT-VALUE} if left out")
+    private int v4PrefixBits;
+
+    @Option(
+            names = "--ip-v6-prefix",
+            paramLabel = "BITS",
+            defaultValue = "64",
+            description =
+                    "how much of an IPv6 address counts: the gateways' ip.v6.prefix; ${DEFAULT-VALUE} if left out")
+    private int v6PrefixBits;
 
     @Option(names = "--target", paramLabel = "NAME", description = "the name that somebody tries to log in to")
     private String target = "";
@@ -83,7 +96,7 @@ final class Holder {
                     tenant,
                     user,
                     apiKey,
-                    names.of("--ip", ip, ipPseudonym, (secret, raw) -> secret.ip(address(raw))),
+                    names.of("--ip", ip, ipPseudonym, (secret, raw) -> secret.ip(counted(raw))),
                     names.of("--target", target, targetPseudonym, Pseudonyms::target));
         } catch (IllegalArgumentException tooLong) {
             throw wrong("Invalid value for TENANT: " + tooLong.getMessage());
@@ -94,12 +107,12 @@ final class Holder {
         return new Pseudonym(spec, surroundings, secretFile);
     }
 
-    private String address(String raw) {
-        if (!IPV4.matcher(raw).matches()) {
-            throw wrong("Invalid value for --ip: it is not an IPv4 address such as 203.0.113.7; of others give"
-                    + " --ip-pseudonym, because how much of them counts as one is the gateways' setting");
+    private String counted(String address) {
+        try {
+            return new Addresses(v4PrefixBits, v6PrefixBits).counted(address);
+        } catch (IllegalArgumentException e) {
+            throw wrong("Invalid value for --ip: " + e.getMessage());
         }
-        return raw;
     }
 
     private ParameterException wrong(String what) {

@@ -1,6 +1,7 @@
 package io.headgate.tools.tenant;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.headgate.core.account.Action;
@@ -388,7 +389,7 @@ class ActionCommandsTest {
             reset atlas                                     | Missing required option: '--rule=RULE'
             reset atlas --rule a/b                          | ruleId is 'a/b'
             reset atlas --rule READ --attribute x           | KEY=VALUE
-            reset atlas --rule READ --tokens 5              | Unknown option: '--tokens'
+            reset atlas --rule READ --tokens 5              | Unknown options: '--tokens'
             credit atlas --rule READ                        | Missing required option: '--tokens=N'
             credit atlas --rule READ --tokens 0             | tokens is 0; it must be 1 to 1000000000000
             credit atlas --rule READ --tokens 1000000000001 | tokens is 1000000000001; it must be 1 to 1000000000000
@@ -418,14 +419,37 @@ class ActionCommandsTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"2001:db8::7", "203.0.113.07", "203.0.113", "203.0.113.256", "203.0.113.7:80", " 203.0.113.7"})
-    void takes_only_an_address_that_gateways_would_count_as_it_is_written(String address) {
+            strings = {
+                "198.51.100.07",
+                "198.51.100",
+                "198.51.100.256",
+                "198.51.100.9:80",
+                "[2001:db8::7]",
+                "fe80::1%eth0"
+            })
+    void takes_only_an_address_and_does_not_repeat_what_is_none(String address) {
         assertThat(desk.signed("ban", "--ip", address, "--pseudonym-secret-file", secretFile, "--for", "1h"))
                 .isEqualTo(2);
 
         assertThat(desk.err())
-                .contains("Invalid value for --ip: it is not an IPv4 address")
+                .contains("Invalid value for --ip: ip ", "it must be one IPv4 or IPv6 address and nothing else")
                 .doesNotContain(address);
+    }
+
+    @Test
+    void counts_an_address_as_gateways_do() {
+        String[] ban = {"ban", "--pseudonym-secret-file", secretFile, "--for", "1h", "--ip"};
+
+        desk.signed(append(ban, "2001:DB8:0:0::2"));
+        assertThat(onlyAction().subject().identity().ip()).isEqualTo(pseudonyms.ip("2001:db8::/64"));
+
+        Desk other = Shop.desk();
+        other.signed(append(append(append(ban, "203.0.113.7"), "--ip-v4-prefix"), "24"));
+        assertThat(other.actions().get(0).subject().identity().ip()).isEqualTo(pseudonyms.ip("203.0.113.0/24"));
+
+        assertThat(desk.signed(append(append(append(ban, "203.0.113.7"), "--ip-v6-prefix"), "129")))
+                .isEqualTo(2);
+        assertThat(desk.err()).contains("the prefix of IPv6 addresses is 129; it must be 1 to 128");
     }
 
     @Test
@@ -462,10 +486,6 @@ class ActionCommandsTest {
 
     private static Subject tenant(String user, String route, Map<String, String> attributes) {
         return new Subject(Stage.TENANT, new Identity("atlas", user, "", "", ""), route, attributes);
-    }
-
-    private static org.assertj.core.groups.Tuple tuple(Object... values) {
-        return org.assertj.core.groups.Tuple.tuple(values);
     }
 
     private static String[] append(String[] args, String last) {

@@ -105,7 +105,7 @@ class SetCommandTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-            READ={limit: {capacity: x, refill: {tokens: 5, per: 1s}}} | limit.capacity is "x"
+            READ={limit: {capacity: x, refill: {tokens: 5, per: 1s}}} | limit.capacity is 'x'
             READ={limit: {capacity: 5}}                              | limit.refill is missing
             READ={capacity: 5}                                       | limit is missing
             READ={limit: {capacity: 5                                | is not YAML
@@ -117,7 +117,7 @@ class SetCommandTest {
 
         assertThat(desk.err())
                 .startsWith("--override " + override.substring(0, 4))
-                .contains(message.replace("\"", ""));
+                .contains(message.replace('\'', '"'));
         assertThat(desk.plans()).isEmpty();
     }
 
@@ -314,7 +314,7 @@ class SetCommandTest {
     @CsvSource(delimiter = '|', textBlock = """
             set                                            | Missing required parameter: 'TENANT', or --file
             set atlas                                      | nothing is to be set
-            set atlas --plan                               | Missing required parameter for option '--plan'
+            set atlas --plan                               | Expected parameter for option '--plan'
             set atlas --plan a,b                           | plan is 'a,b'
             set atlas --home-region a/b                    | homeRegion is 'a/b'
             set atlas --zone Mars/Base                     | Invalid value for --zone: 'Mars/Base'

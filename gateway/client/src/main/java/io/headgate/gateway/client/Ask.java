@@ -5,6 +5,7 @@ import io.headgate.core.decision.Identity;
 import io.headgate.core.policy.Meter;
 import io.headgate.core.policy.Stage;
 import io.headgate.core.shard.Command;
+import io.headgate.schemas.Addresses;
 import io.headgate.schemas.Pseudonyms;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;

@@ -3,6 +3,7 @@ package io.headgate.gateway.client;
 import io.headgate.core.decision.Identity;
 import io.headgate.core.policy.Scope;
 import io.headgate.core.policy.Stage;
+import io.headgate.schemas.Addresses;
 import io.headgate.schemas.Pseudonyms;
 import java.nio.charset.StandardCharsets;
 

@@ -4,6 +4,7 @@ import io.headgate.core.decision.Admission;
 import io.headgate.core.shard.Partitioning;
 import io.headgate.gateway.client.Answer.Cause;
 import io.headgate.gateway.client.Answer.Unavailable;
+import io.headgate.schemas.Addresses;
 import io.headgate.schemas.Pseudonyms;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.security.SecureRandom;

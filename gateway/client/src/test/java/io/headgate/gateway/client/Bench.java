@@ -203,7 +203,13 @@ final class Bench {
 
     /** The stages that were asked, one entry a command. */
     List<Stage> stagesAsked() {
+        return stagesAskedSince(0);
+    }
+
+    /** The same, without those of so many records. */
+    List<Stage> stagesAskedSince(int records) {
         return sent().stream()
+                .skip(records)
                 .flatMap(record -> commands(record).stream())
                 .map(command -> command.admission().stage())
                 .toList();

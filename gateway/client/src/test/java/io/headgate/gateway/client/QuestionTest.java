@@ -24,6 +24,7 @@ import io.headgate.core.shard.Partitioning;
 import io.headgate.gateway.client.Answer.Cause;
 import io.headgate.gateway.client.Answer.Decided;
 import io.headgate.gateway.client.Answer.Unavailable;
+import io.headgate.schemas.Addresses;
 import io.headgate.schemas.Pseudonyms;
 import io.headgate.schemas.Reply;
 import io.headgate.schemas.ReplyAddress;
@@ -400,7 +401,7 @@ class QuestionTest {
 
         assertThat(decided.allowed()).isTrue();
         assertThat(decided.decision().softDenials()).containsExactly("P-SOFT");
-        assertThat(decided.decision().paceAfterMillis()).hasValue(2_000);
+        assertThat(decided.decision().paceAfterMillis()).hasValue(4_000);
     }
 
     @Test

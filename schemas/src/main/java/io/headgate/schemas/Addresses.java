@@ -1,4 +1,4 @@
-package io.headgate.gateway.client;
+package io.headgate.schemas;
 
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -9,7 +9,7 @@ import java.util.Optional;
  * 2001:db8::1} both become {@code 2001:db8::/64} when 64 bits count: whoever has one address of a network usually has
  * all of them. An IPv4-mapped IPv6 address is the IPv4 address. Nothing is ever looked up.
  */
-final class Addresses {
+public final class Addresses {
 
     private static final int V4_BYTES = 4;
     private static final int V6_BYTES = 16;
@@ -28,7 +28,7 @@ final class Addresses {
      * @param v4PrefixBits of an IPv4 address, 1 to 32
      * @param v6PrefixBits of an IPv6 address, 1 to 128
      */
-    Addresses(int v4PrefixBits, int v6PrefixBits) {
+    public Addresses(int v4PrefixBits, int v6PrefixBits) {
         this.v4PrefixBits = inRange("prefix of IPv4 addresses", v4PrefixBits, V4_BYTES * Byte.SIZE);
         this.v6PrefixBits = inRange("prefix of IPv6 addresses", v6PrefixBits, V6_BYTES * Byte.SIZE);
     }
@@ -39,12 +39,12 @@ final class Addresses {
      * @param field names it in a message
      * @throws IllegalArgumentException if it is no address; the message does not repeat it
      */
-    static String spelt(String field, String text) {
+    public static String spelt(String field, String text) {
         return written(bytes(field, text));
     }
 
     /** What an address counts as: its prefix, with its length where that is not all of it. Unknown stays unknown. */
-    String counted(String address) {
+    public String counted(String address) {
         if (address.isEmpty()) {
             return "";
         }

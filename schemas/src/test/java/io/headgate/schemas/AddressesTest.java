@@ -1,4 +1,4 @@
-package io.headgate.gateway.client;
+package io.headgate.schemas;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -32,8 +32,8 @@ class GoldenLogTest {
     private static final String LOG = "576327598aa950a7a85d8e7b28c75603439c6f99ed74ccb212d70aff1523a7fa";
 
     private static final String LAST_LINE = "records 20000"
-            + " replies fc6450f2457f5db2be43c53161ad4ad06402f207d8b6bdd81f15ed865a8b1c82"
-            + " state 7588aedab7af5c6b4bb8ace2e19caf60fe36c55e37bfdbd4543457f07bd0ee49";
+            + " replies f88d4becda12a0a83f81071f555c7ecc113dc12270da9bafbdd44fdd8c91c972"
+            + " state 23a29fdabefc7eb687d7970303da869e698dd713ee58bf60dfd337effb91c96d";
 
     @TempDir
     private Path folder;

@@ -130,7 +130,11 @@ class ControlFeedTest {
     }
 
     private static ShardView shardWith(
-            ShardSettings settings, long policySource, long planSource, SortedMap<String, Long> zones, boolean caughtUp) {
+            ShardSettings settings,
+            long policySource,
+            long planSource,
+            SortedMap<String, Long> zones,
+            boolean caughtUp) {
         return new ShardView(
                 9, 0, Optional.of(settings), 0, policySource, planSource, -1, zones, 1, caughtUp, List.of());
     }

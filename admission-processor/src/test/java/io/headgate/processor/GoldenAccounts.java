@@ -34,7 +34,15 @@ final class GoldenAccounts {
 
     private static final long HOUR_MILLIS = 3_600_000;
     private static final List<String> RULES = List.of(
-            "ip-window", "login", "tenant-rate", "key-rate", "user-spend", "daily", "by-plan", "soft-rate", "no-such-rule");
+            "ip-window",
+            "login",
+            "tenant-rate",
+            "key-rate",
+            "user-spend",
+            "daily",
+            "by-plan",
+            "soft-rate",
+            "no-such-rule");
 
     private final Random random;
     private final List<String> tenants;
@@ -122,7 +130,8 @@ final class GoldenAccounts {
                 new FixedWindowLimit(
                         tokens,
                         new Window.Calendar(
-                                any(List.of(CalendarUnit.values())), oneIn(2) ? Window.Calendar.OF_TENANT : any(ZONES)));
+                                any(List.of(CalendarUnit.values())),
+                                oneIn(2) ? Window.Calendar.OF_TENANT : any(ZONES)));
         };
     }
 
@@ -145,14 +154,13 @@ final class GoldenAccounts {
     private Action anAction(long nowMillis) {
         String id = "action-" + random.nextInt(500);
         long untilMillis = nowMillis + random.nextInt(60_000) - 5_000;
-        Action.Effect effect =
-                switch (random.nextInt(5)) {
-                    case 0 -> new Action.LimitOverride(any(RULES), limit(), untilMillis);
-                    case 1 -> new Action.Reset(any(RULES));
-                    case 2 -> new Action.Credit(any(RULES), 1 + random.nextInt(50));
-                    case 3 -> new Action.Lift(any(actionIds));
-                    default -> null;
-                };
+        Action.Effect effect = switch (random.nextInt(5)) {
+            case 0 -> new Action.LimitOverride(any(RULES), limit(), untilMillis);
+            case 1 -> new Action.Reset(any(RULES));
+            case 2 -> new Action.Credit(any(RULES), 1 + random.nextInt(50));
+            case 3 -> new Action.Lift(any(actionIds));
+            default -> null;
+        };
         if (effect == null) {
             return ban(id, untilMillis);
         }

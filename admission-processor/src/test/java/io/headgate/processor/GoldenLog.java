@@ -371,7 +371,8 @@ final class GoldenLog {
                 + "{\"method\":\"GET\",\"path\":\"/catalog/{id}\"}],"
                 + "\"export\":[{\"method\":\"POST\",\"path\":\"/reports/export\"}]},"
                 + "\"endpoints\":{\"export\":{\"cost\":5}},"
-                + "\"plans\":{\"default\":{\"perMinute\":60},\"gold\":{\"perMinute\":" + (80 + random.nextInt(80)) + "}},"
+                + "\"plans\":{\"default\":{\"perMinute\":60},\"gold\":{\"perMinute\":" + (80 + random.nextInt(80))
+                + "}},"
                 + "\"idempotency\":{\"retention\":\"20s\",\"keysPerTenant\":12},"
                 + "\"cardinality\":{\"bucketsPerRuleAndShard\":" + KEYS_PER_RULE + "},"
                 + "\"rules\":[" + String.join(",", rules) + "]}}";

@@ -3,8 +3,6 @@ package io.headgate.core.shard;
 import io.headgate.core.account.Action;
 import io.headgate.core.account.TenantPlan;
 import io.headgate.core.limit.Limit;
-import io.headgate.core.limit.UnknownZoneException;
-import io.headgate.core.limit.Zone;
 import io.headgate.core.policy.Policy;
 import io.headgate.core.policy.PolicyReader;
 import io.headgate.core.shard.LogRecord.Controlled;
@@ -26,9 +24,6 @@ import java.util.TreeMap;
  */
 public final class Shard {
 
-    /** The most time zones that a shard knows: there are about 600. */
-    static final int MAX_ZONES = 2_000;
-
     private static final StateKey HEADER = new StateKey(Keys.HEADER);
 
     private final int number;
@@ -37,7 +32,7 @@ public final class Shard {
     private final PolicyReader policies;
     private final Tracer tracer;
     private final ShardHeader header;
-    private final SortedMap<String, Zone> zones = new TreeMap<>();
+    private final ZoneBook zones;
     private Optional<Policy> policy;
     private RuleBook book;
 
@@ -61,9 +56,7 @@ public final class Shard {
         this.header = read(Keys.HEADER).map(ShardHeader::fromBytes).orElseGet(ShardHeader::new);
         this.policy = read(Keys.POLICY).map(bytes -> policies.read(bytes));
         this.book = read(Keys.RULE_BOOK).map(RuleBook::fromBytes).orElse(RuleBook.EMPTY);
-        keep(Zone.UTC);
-        store.scan(Keys.ZONES.from(), Keys.ZONES.to(), MAX_ZONES)
-                .forEach(entry -> keep(ZoneEntry.fromBytes(entry.value()).zone()));
+        this.zones = ZoneBook.of(store);
         header.settings.ifPresent(Shard::checkSemantics);
     }
 
@@ -76,7 +69,7 @@ public final class Shard {
                 header.policySource,
                 header.planSource,
                 header.actionSource,
-                zonesUntil(),
+                zones.until(),
                 policy.map(Policy::version).orElse(0L),
                 header.caughtUp,
                 header.losses);
@@ -172,7 +165,7 @@ public final class Shard {
     }
 
     private Answering answering(WorkingSet state) {
-        return new Answering(number, header, policy, book, this::table, state, tracer);
+        return new Answering(number, header, policy, book, zones, state, tracer);
     }
 
     private Accounts accounts(WorkingSet state) {
@@ -182,27 +175,6 @@ public final class Shard {
     /** Of the record that is being folded. */
     private long offset() {
         return header.nextOffset - 1;
-    }
-
-    private Zone table(String name) {
-        if (name.equals(Zone.UTC.id())) {
-            return Zone.UTC;
-        }
-        Zone zone = zones.get(name);
-        if (zone == null) {
-            throw new UnknownZoneException(name);
-        }
-        return zone;
-    }
-
-    private void keep(Zone zone) {
-        zones.put(zone.id(), zone);
-    }
-
-    private SortedMap<String, Long> zonesUntil() {
-        SortedMap<String, Long> until = new TreeMap<>();
-        zones.forEach((id, zone) -> until.put(id, zone.untilMillis()));
-        return until;
     }
 
     private long policyVersion() {
@@ -223,7 +195,7 @@ public final class Shard {
             return apply(it, state);
         }
         if (control instanceof Control.ApplyZone it) {
-            return apply(it, state);
+            return zones.take(it.zone(), state).map(Folded::problem).orElseGet(Folded::nothing);
         }
         if (control instanceof Control.CaughtUp) {
             header.caughtUp = true;
@@ -237,7 +209,7 @@ public final class Shard {
             return Folded.nothing();
         }
         Sweep.Swept swept =
-                Sweep.step(new Sweep.Ground(header, header.settings.get(), store, state, this::table, policy), book);
+                Sweep.step(new Sweep.Ground(header, header.settings.get(), store, state, zones, policy), book);
         keep(swept.book(), state);
         return new Folded(List.of(), swept.problems(), 0);
     }
@@ -293,14 +265,27 @@ public final class Shard {
         Accounts accounts = accounts(state);
         List<String> problems = new ArrayList<>();
         for (TenantPlan plan : control.plans()) {
-            Optional<String> elsewhere = elsewhere(plan.tenant());
-            if (elsewhere.isPresent()) {
-                problems.add("plan of tenant '" + plan.tenant() + "' is refused: " + elsewhere.get());
-            } else {
-                accounts.apply(plan);
-            }
+            tryToApply(plan, accounts, state)
+                    .ifPresent(why -> problems.add("plan of tenant '" + plan.tenant() + "' is refused: " + why));
         }
         return new Folded(List.of(), problems, 0);
+    }
+
+    /** A plan that cannot be applied takes none of its neighbours with it. */
+    private Optional<String> tryToApply(TenantPlan plan, Accounts accounts, WorkingSet state) {
+        try {
+            Optional<String> elsewhere = elsewhere(plan.tenant());
+            if (elsewhere.isEmpty()) {
+                accounts.apply(plan);
+                state.keep();
+            }
+            return elsewhere;
+        } catch (StateStoreException failure) {
+            throw failure;
+        } catch (RuntimeException bug) {
+            state.forget();
+            return Optional.of(Folded.describe(bug));
+        }
     }
 
     private Folded apply(Control.ApplyAction control, WorkingSet state) {
@@ -319,22 +304,8 @@ public final class Shard {
 
     private Acting acting(WorkingSet state) {
         long bucketsPerRule = policy.map(Policy::bucketsPerRuleAndShard).orElse(0L);
-        Buckets buckets = new Buckets(state, book, this::table, bucketsPerRule, offset(), header.logTimeMillis);
+        Buckets buckets = new Buckets(state, book, zones, bucketsPerRule, offset(), header.logTimeMillis);
         return new Acting(policy, accounts(state), buckets, offset(), header.logTimeMillis);
-    }
-
-    private Folded apply(Control.ApplyZone control, WorkingSet state) {
-        Zone zone = control.zone();
-        Zone known = zones.get(zone.id());
-        if (known == null && zones.size() >= MAX_ZONES) {
-            return Folded.problem("zone " + zone.id() + " is refused: " + MAX_ZONES + " are known, as many as may be");
-        }
-        boolean newer = known == null || (known.untilMillis() <= zone.untilMillis() && !known.equals(zone));
-        if (newer) {
-            keep(zone);
-            state.put(Keys.zone(zone.id()), new ZoneEntry(zone));
-        }
-        return Folded.nothing();
     }
 
     private Optional<String> elsewhere(String partitionKey) {

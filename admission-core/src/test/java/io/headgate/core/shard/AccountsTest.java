@@ -59,6 +59,22 @@ class AccountsTest {
     }
 
     @Test
+    void a_plan_whose_account_cannot_be_read_takes_none_of_its_neighbours_with_it() {
+        TestLog log = TestLog.under(DAILY);
+        byte[] key = Keys.account("birch").bytes();
+        byte[] corrupt = {1};
+        log.store().put(key, corrupt);
+
+        Folded folded =
+                log.plans(TenantPlan.on("atlas", "pro"), TenantPlan.on("birch", "pro"), TenantPlan.on("cedar", "pro"));
+
+        assertThat(folded.problems()).singleElement().asString().contains("plan of tenant 'birch' is refused");
+        assertThat(log.store().get(key)).isEqualTo(corrupt);
+        assertThat(log.admit(ATLAS).limit()).hasValue(100);
+        assertThat(log.admit(Caller.tenant("cedar")).limit()).hasValue(100);
+    }
+
+    @Test
     void what_was_spent_under_one_plan_is_spent_under_the_next() {
         TestLog log = TestLog.under(DAILY);
         log.admit(ATLAS.cost(8));

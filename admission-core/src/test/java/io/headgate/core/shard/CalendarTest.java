@@ -303,7 +303,7 @@ class CalendarTest {
     void two_thousand_zones_are_known_and_no_more() {
         TestLog log = TestLog.under(rule(CalendarUnit.DAY, ZURICH));
         Folded last = Folded.nothing();
-        for (int i = 1; i < Shard.MAX_ZONES; i++) {
+        for (int i = 1; i < ZoneBook.MAX_ZONES; i++) {
             last = log.zone(new Zone("Zone/" + i, List.of(new Zone.Offset(0, 0)), 1));
         }
 

@@ -120,7 +120,7 @@ public final class ClientSettings {
             .define(
                     STAGES_ALWAYS,
                     ConfigDef.Type.LIST,
-                    List.of(),
+                    List.of(Stage.TENANT.label()),
                     ConfigDef.ValidList.in(true, STAGE_LABELS),
                     Importance.MEDIUM,
                     "Stages that are asked of every request that has their key, of "

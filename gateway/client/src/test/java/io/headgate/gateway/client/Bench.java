@@ -88,6 +88,8 @@ final class Bench {
                 Integer.toString(REPLY_PARTITION),
                 ClientSettings.PSEUDONYM_SECRET,
                 SECRET,
+                ClientSettings.STAGES_ALWAYS,
+                "",
                 ClientSettings.START_TIMEOUT_MS,
                 "1",
                 ClientSettings.CLOSE_TIMEOUT_MS,

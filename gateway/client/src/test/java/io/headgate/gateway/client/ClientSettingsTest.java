@@ -85,10 +85,18 @@ class ClientSettingsTest {
     }
 
     @Test
+    void stage_tenant_is_always_asked_unless_set_otherwise_so_that_a_suspension_counts_everywhere() {
+        Map<String, String> unset = Bench.with(Map.of());
+        unset.remove(ClientSettings.STAGES_ALWAYS);
+
+        assertThat(new ClientSettings(unset).stagesAlways()).containsExactly(Stage.TENANT);
+    }
+
+    @Test
     void stages_that_are_always_asked_are_named_by_their_labels() {
         assertThat(settings(ClientSettings.STAGES_ALWAYS, "tenant, ip").stagesAlways())
                 .containsExactlyInAnyOrder(Stage.TENANT, Stage.IP);
-        assertThat(new ClientSettings(Bench.with(Map.of())).stagesAlways()).isEmpty();
+        assertThat(settings(ClientSettings.STAGES_ALWAYS, "").stagesAlways()).isEmpty();
         assertThat(settings(ClientSettings.STAGES_ALWAYS, "tenant,ip").effective())
                 .containsEntry("stages.always", "tenant,ip");
         assertThatThrownBy(() -> settings(ClientSettings.STAGES_ALWAYS, "tenants"))

@@ -10,12 +10,12 @@ import io.headgate.core.policy.Stage;
 import io.headgate.core.shard.Command;
 import io.headgate.core.shard.LogRecord;
 import io.headgate.processor.AdmissionProcessor;
-import io.headgate.tools.PolicyFile;
-import io.headgate.tools.PolicyTopic;
-import java.nio.file.Path;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.TraceRecords;
 import io.headgate.schemas.wire.DecisionTrace;
+import io.headgate.tools.PolicyFile;
+import io.headgate.tools.PolicyTopic;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
@@ -79,8 +79,7 @@ class ShardIT {
         Admission admission =
                 new Admission(Stage.TENANT, new Identity("birch", "u1", "", "", ""), true, "GET /catalog", Map.of(), 1);
         Command ask = new Command.Ask(admission, false, Command.NEVER, false);
-        Decision denied = gateway
-                .ask(new LogRecord.Requests(Optional.empty(), Collections.nCopies(21, ask)))
+        Decision denied = gateway.ask(new LogRecord.Requests(Optional.empty(), Collections.nCopies(21, ask)))
                 .decisions()
                 .get(20);
 

@@ -292,7 +292,7 @@ class HaltedShardTest {
                 .containsExactly("headgate.banned", "headgate.suspended");
         assertThat(owned().view().planSource()).isEqualTo(4);
         assertThat(owned().view().actionSource()).isEqualTo(2);
-        assertThat(owned().view().zones()).containsOnlyKeys("Asia/Tokyo");
+        assertThat(owned().view().zones()).containsOnlyKeys("Asia/Tokyo", "UTC");
     }
 
     @Test

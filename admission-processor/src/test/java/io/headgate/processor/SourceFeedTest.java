@@ -439,7 +439,8 @@ class SourceFeedTest {
         assertThat(shard.controls())
                 .extracting(control -> control.getClass().getSimpleName())
                 .containsExactly("ApplyPlans", "ApplyZone", "ApplyZone", "ApplyPlans");
-        assertThat(shard.owned().view().zones().keySet()).containsExactlyInAnyOrder("Asia/Tokyo", "Europe/Zurich");
+        assertThat(shard.owned().view().zones().keySet())
+                .containsExactlyInAnyOrder("Asia/Tokyo", "Europe/Zurich", "UTC");
         assertThat(shard.owned().view().zones().get("Asia/Tokyo")).isGreaterThan(NOW + 9 * 365L * 86_400_000);
         assertThat(shard.owned().view().planSource()).isEqualTo(2);
     }

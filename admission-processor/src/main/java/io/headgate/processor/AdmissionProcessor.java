@@ -138,8 +138,7 @@ public final class AdmissionProcessor implements AutoCloseable {
                         metrics,
                         new SamplingTracer(denials, settings.traceAllowsOneIn(), requested, metrics, traces::send)))));
         streams.setUncaughtExceptionHandler(this::fail);
-        ShardLogs logs =
-                opened.add(new ShardLogs(keys, producer(StreamsConfiguration.plainProducer(settings, "control"))));
+        ShardLogs logs = opened.add(new ShardLogs(keys, producer(controlProducer(settings))));
         SourceFeed<?> plans =
                 opened.add(new SourceFeed<>(new PlanSource(shardCount, metrics), consumer(settings, "plans"), logs));
         SourceFeed<?> actions = opened.add(
@@ -322,6 +321,16 @@ public final class AdmissionProcessor implements AutoCloseable {
         config.put("max.block.ms", 50);
         config.put("request.timeout.ms", 2_000);
         config.put("delivery.timeout.ms", 5_000);
+        return config;
+    }
+
+    /**
+     * One request at a time: where the leader of a new topic is not there yet, the first of several can be refused and the
+     * second be taken, and then the broker takes the first no more for as long as it is sent.
+     */
+    private static Map<String, Object> controlProducer(ProcessorSettings settings) {
+        Map<String, Object> config = StreamsConfiguration.plainProducer(settings, "control");
+        config.put("max.in.flight.requests.per.connection", 1);
         return config;
     }
 

@@ -40,6 +40,9 @@ final class ControlFeed implements Runnable {
 
     private static final Duration POLL = Duration.ofMillis(50);
 
+    /** While shards are behind: about as long as one takes to fold what is before it. */
+    private static final Duration SHORT_POLL = Duration.ofMillis(5);
+
     /** How long to wait for a shard to fold what was appended before it is appended again. */
     private static final long REPEAT_AFTER_MILLIS = 3_000;
 
@@ -127,7 +130,7 @@ final class ControlFeed implements Runnable {
         if (policiesEnd < 0) {
             policiesEnd = policies.endOffsets(List.of(POLICIES)).get(POLICIES);
         }
-        for (ConsumerRecord<byte[], byte[]> record : policies.poll(moreToRead ? Duration.ZERO : POLL)) {
+        for (ConsumerRecord<byte[], byte[]> record : policies.poll(patience())) {
             history.take(record.offset(), record.value()).ifPresent(reason -> {
                 metrics.policyRefused();
                 LOG.atError()
@@ -137,6 +140,13 @@ final class ControlFeed implements Runnable {
                         .log("policy refused; the one in force stays");
             });
         }
+    }
+
+    private Duration patience() {
+        if (moreToRead) {
+            return Duration.ZERO;
+        }
+        return plans.behind() > 0 || actions.behind() > 0 ? SHORT_POLL : POLL;
     }
 
     private void tick() {

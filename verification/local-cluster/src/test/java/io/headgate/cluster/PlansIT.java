@@ -68,7 +68,14 @@ class PlansIT {
         LocalShards.createTopics(broker.bootstrapServers());
         new PolicyTopic(broker.bootstrapServers()).publish(LoadPolicy.version(1), "test", "first");
         producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", broker.bootstrapServers(), "linger.ms", 5),
+                Map.of(
+                        "bootstrap.servers",
+                        broker.bootstrapServers(),
+                        "linger.ms",
+                        5,
+                        // The topics are new: a leader that is not there yet must not see the second batch first.
+                        "max.in.flight.requests.per.connection",
+                        1),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
         gateway = new PlainGateway(broker.bootstrapServers());

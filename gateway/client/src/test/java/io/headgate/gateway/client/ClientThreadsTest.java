@@ -22,7 +22,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -114,9 +113,10 @@ class ClientThreadsTest {
         HeadgateClient client = start(Map.of());
         CountDownLatch release = new CountDownLatch(1);
         // Asked by another thread: if the answer is there at once, it is that one which blocks in it.
-        CompletableFuture<Void> blocked = CompletableFuture.supplyAsync(
-                        () -> client.admit(Bench.ask("a").withDeadlineMillis(1)).thenAccept(answer -> await(release)))
-                .thenCompose(Function.identity());
+        CompletableFuture<Void> blocked =
+                CompletableFuture.runAsync(() -> client.admit(Bench.ask("a").withDeadlineMillis(1))
+                        .thenAccept(answer -> await(release))
+                        .join());
 
         Answer other = client.admit(Bench.ask("b").withDeadlineMillis(20)).join();
 

@@ -7,6 +7,7 @@ import io.headgate.schemas.ActionRecords;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.UnreadableRecordException;
 import io.headgate.schemas.policy.ZoneNames;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -40,6 +41,10 @@ final class ActionSource implements Source<Action> {
             throw new UnreadableRecordException("value is null; an action is ended by another that lifts it");
         }
         Action action = ActionRecords.decode(record.value());
+        // Under another key it would be compacted away with another action, or stay when it should not.
+        if (!Arrays.equals(record.key(), ActionRecords.key(action))) {
+            throw new UnreadableRecordException("key is not the action's id, '" + action.id() + "'");
+        }
         Homes.check(action.subject().partitionKey(), record.partition(), shards);
         return action;
     }

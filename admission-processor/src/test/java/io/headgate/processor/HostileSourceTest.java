@@ -92,9 +92,12 @@ class HostileSourceTest {
                 new Action.Credit("a", 7));
 
         for (Action.Effect effect : effects) {
-            byte[] good = ActionRecords.encode(SampleLog.act("x", TENANT, effect));
+            Action action = SampleLog.act("x", TENANT, effect);
 
-            long readable = readable(new ActionSource(SampleLog.SHARDS, metrics), new byte[0], good);
+            long readable = readable(
+                    new ActionSource(SampleLog.SHARDS, metrics),
+                    ActionRecords.key(action),
+                    ActionRecords.encode(action));
 
             assertThat(readable).isBetween(1L, ROUNDS - 1L);
         }

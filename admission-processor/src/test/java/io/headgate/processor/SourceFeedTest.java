@@ -527,10 +527,13 @@ class SourceFeedTest {
         act(2, ban("elsewhere", SampleLog.tenantOf(SHARD + 1, 0)));
         act(3, SampleLog.act("nowhere", TENANT, new Action.LimitOverride("budget", nowhere, NOW + 1_000)));
         act(4, ban("good", TENANT));
+        Action under = ban("under-another-key", TENANT);
+        actions.add(5, "good".getBytes(StandardCharsets.UTF_8), ActionRecords.encode(under));
+        actions.add(6, null, ActionRecords.encode(under));
 
         actions.rounds(3);
 
-        assertThat(count("ratelimit.actions.refused")).isEqualTo(4);
+        assertThat(count("ratelimit.actions.refused")).isEqualTo(6);
         Account account = shard.shard().account(TENANT);
         assertThat(account.actions()).extracting(Action::id).containsExactly("good");
         assertThat(account.known()).isTrue();

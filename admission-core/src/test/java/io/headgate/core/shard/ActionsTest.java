@@ -139,6 +139,21 @@ class ActionsTest {
     }
 
     @Test
+    void what_an_action_of_the_same_id_replaced_does_not_come_back_when_that_ends() {
+        TestLog log = TestLog.under(DAILY);
+        log.act("INC-7", ATLAS, limit(50, 10_000));
+        log.at(1_000).act("INC-7", ATLAS, limit(40, 5_000));
+
+        Decision during = log.at(4_999).peek(ATLAS);
+        Decision after = log.at(5_000).peek(ATLAS);
+
+        assertThat(during.limit()).hasValue(40);
+        assertThat(during.actions()).containsExactly("INC-7");
+        assertThat(after.limit()).hasValue(10);
+        assertThat(after.actions()).isEmpty();
+    }
+
+    @Test
     void an_override_that_had_ended_when_it_came_leaves_nothing() {
         TestLog log = TestLog.under(DAILY);
 

@@ -300,6 +300,17 @@ class CalendarTest {
     }
 
     @Test
+    void of_two_tables_that_reach_as_far_the_later_holds() {
+        TestLog log = TestLog.under(rule(CalendarUnit.DAY, "Moon/Base"));
+        log.zone(new Zone("Moon/Base", List.of(new Zone.Offset(0, 0)), 1_000_000));
+
+        log.zone(new Zone("Moon/Base", List.of(new Zone.Offset(0, HOUR)), 1_000_000));
+        log.admit(ATLAS);
+
+        assertThat(log.at(12 * HOUR).peek(ATLAS).resetAfterMillis()).hasValue(11 * HOUR);
+    }
+
+    @Test
     void two_thousand_zones_are_known_and_no_more() {
         TestLog log = TestLog.under(rule(CalendarUnit.DAY, ZURICH));
         Folded last = Folded.nothing();

@@ -89,6 +89,25 @@ class CallersKeysTest {
     }
 
     @Test
+    void another_attribute_or_another_meter_makes_another_request() {
+        TestLog log = TestLog.under(DAILY);
+        Caller pro = ATLAS.attribute("plan", "pro");
+        log.admit(pro, "by-attribute");
+        log.admit(ATLAS.cost("tokens-in", 5), "by-meter");
+        log.admit(ATLAS.attribute("pages", ""), "an-attribute-is-no-cost");
+
+        Decision otherValue = log.admit(ATLAS.attribute("plan", "free"), "by-attribute");
+        Decision otherName = log.admit(ATLAS.attribute("tier", "pro"), "by-attribute");
+        Decision oneMore = log.admit(pro.attribute("region", "eu"), "by-attribute");
+        Decision otherMeter = log.admit(ATLAS.cost("tokens-out", 5), "by-meter");
+        Decision cost = log.admit(ATLAS.cost("pages", 0), "an-attribute-is-no-cost");
+
+        assertThat(List.of(otherValue, otherName, oneMore, otherMeter, cost))
+                .extracting(Decision::verdict)
+                .containsOnly(Verdict.CONFLICT);
+    }
+
+    @Test
     void a_key_belongs_to_a_tenant_a_user_and_an_API_key() {
         TestLog log = TestLog.under(DAILY);
         List<Caller> callers = List.of(

@@ -13,6 +13,7 @@ import io.headgate.core.policy.Scope;
 import io.headgate.core.policy.Stage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Rules that count by several things together. */
@@ -49,6 +50,24 @@ class CompositeTest {
 
         assertThat(log.admit(ATLAS.user("a").attribute("region", "bc")).verdict())
                 .isEqualTo(Verdict.ALLOW);
+    }
+
+    @Test
+    void its_counter_is_stored_under_the_partition_key_and_then_the_parts_in_the_rules_order() {
+        Caller asker = ATLAS.user("U-1").attribute("region", "eu");
+        byte[] regionFirst = new ByteWriter()
+                .putRaw(Keys.buckets("mix").from())
+                .put(0)
+                .putString("atlas")
+                .putString("eu")
+                .putString("U-1")
+                .toBytes();
+
+        assertThat(Keys.bucket(by(REGION, USER), asker.admission(), Optional.empty()))
+                .contains(new StateKey(regionFirst));
+        assertThat(Keys.bucket(by(USER, REGION), asker.admission(), Optional.empty()))
+                .isPresent()
+                .isNotEqualTo(Optional.of(new StateKey(regionFirst)));
     }
 
     @Test

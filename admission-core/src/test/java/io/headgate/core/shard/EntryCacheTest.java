@@ -66,6 +66,21 @@ class EntryCacheTest {
     }
 
     @Test
+    void an_entry_that_is_put_again_and_again_takes_its_place_once() {
+        int size = key(1).bytes().length + new Tally(1).toBytes().length;
+        EntryCache cache = new EntryCache(2 * size);
+        cache.put(key(1), Optional.of(new Tally(1)), store);
+
+        for (int keys = 1; keys <= 10; keys++) {
+            cache.put(key(2), Optional.of(new Tally(keys)), store);
+        }
+
+        assertThat(get(cache, 1)).contains(new Tally(1));
+        assertThat(get(cache, 2)).contains(new Tally(10));
+        assertThat(decoded).isEmpty();
+    }
+
+    @Test
     void an_entry_that_has_grown_large_is_read_from_the_store_again() {
         EntryCache cache = new EntryCache(10_000);
         StateKey policy = new StateKey(Keys.POLICY);

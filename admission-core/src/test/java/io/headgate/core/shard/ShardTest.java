@@ -496,6 +496,35 @@ class ShardTest {
     }
 
     @Test
+    void a_counter_that_the_sweep_brings_under_a_new_limit_keeps_what_it_earned_under_the_old_one() {
+        TestLog log = TestLog.under(TestRules.rule("bucket", Scope.TENANT, new TokenBucketLimit(10, 1, 1_000)));
+        log.admit(ATLAS.cost(8));
+        Rule slower = TestRules.rule("bucket", Scope.TENANT, new TokenBucketLimit(10, 1, 100_000));
+        log.at(5_000).policy(TestRules.policy(2, slower));
+
+        long before = log.peek(ATLAS).remaining().orElseThrow();
+        log.tick();
+        long after = log.peek(ATLAS).remaining().orElseThrow();
+
+        assertThat(before).isEqualTo(7);
+        assertThat(after).isEqualTo(7);
+    }
+
+    @Test
+    void a_counter_that_cannot_be_swept_because_its_tally_is_unreadable_stays() {
+        Rule rule = TestRules.rule("bucket", Scope.TENANT, new TokenBucketLimit(10, 1, 1_000));
+        TestLog log = TestLog.under(rule);
+        log.admit(ATLAS);
+        log.store().put(Keys.tally("bucket").bytes(), new byte[0]);
+        log.restart();
+
+        Folded swept = log.at(1_000).tick();
+
+        assertThat(swept.problems()).singleElement().asString().contains("cannot be swept");
+        assertThat(log.entries(Keys.BUCKET)).hasSize(1);
+    }
+
+    @Test
     void a_rule_that_is_gone_is_forgotten_with_its_last_bucket() {
         TestLog log = TestLog.under(TestRules.rule("bucket", Scope.TENANT, new TokenBucketLimit(10, 1, 1_000)), DAILY);
         log.admit(ATLAS);

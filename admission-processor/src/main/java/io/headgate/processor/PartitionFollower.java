@@ -9,10 +9,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -37,6 +38,9 @@ final class PartitionFollower<T> {
     /** Between two attempts when something went wrong. */
     static final long RETRY_MILLIS = 1_000;
 
+    /** How often the shard may come past a zone's table without taking it up before that is a refusal and no accident. */
+    static final int MAX_TABLES_PASSED = 3;
+
     private static final Duration POSITION_TIMEOUT = Duration.ofMillis(100);
 
     private final OwnedShard shard;
@@ -47,7 +51,7 @@ final class PartitionFollower<T> {
     private final long endAtTakeOver;
 
     private final Deque<UnderWay> underWay = new ArrayDeque<>();
-    private final Set<String> refusedZones = new TreeSet<>();
+    private final Map<String, Integer> tablesPassed = new TreeMap<>();
     private Optional<AwaitedZone> awaited = Optional.empty();
     private long appended;
     private long notBeforeMillis;
@@ -146,7 +150,8 @@ final class PartitionFollower<T> {
             notBeforeMillis = nowMillis + RETRY_MILLIS;
         } else if (zone.sent().passedBy(view)) {
             awaited = Optional.empty();
-            refusedZones.add(zone.zone());
+            tablesPassed.merge(zone.zone(), 1, Integer::sum);
+            notBeforeMillis = nowMillis + RETRY_MILLIS;
         }
     }
 
@@ -216,7 +221,7 @@ final class PartitionFollower<T> {
             throw new UnreadableRecordException(
                     "time zone '" + Homes.shown(zone) + "' is not known here; it must be one such as Europe/Zurich");
         }
-        if (refusedZones.contains(zone)) {
+        if (tablesPassed.getOrDefault(zone, 0) >= MAX_TABLES_PASSED) {
             throw new UnreadableRecordException("time zone '" + zone + "' was refused by the shard; it knows "
                     + shard.view().zones().size() + " already");
         }

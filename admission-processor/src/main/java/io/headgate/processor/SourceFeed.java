@@ -97,27 +97,32 @@ final class SourceFeed<T> implements AutoCloseable {
         return !records.isEmpty();
     }
 
+    /** Changes nothing unless the ends are known: who is followed and what is assigned go together. */
     private void assign(List<OwnedShard> owned, Predicate<OwnedShard> hasTurn) {
-        Set<OwnedShard> present = Set.copyOf(owned);
-        boolean left = followers.values().removeIf(follower -> !present.contains(follower.shard()));
         List<OwnedShard> came = owned.stream()
-                .filter(shard -> !followers.containsKey(shard.number()))
+                .filter(shard -> !isFollowed(shard))
                 .filter(hasTurn)
                 .toList();
+        Map<TopicPartition, Long> ends = came.isEmpty()
+                ? Map.of()
+                : consumer.endOffsets(came.stream().map(this::partitionOf).toList(), END_TIMEOUT);
+        Set<OwnedShard> present = Set.copyOf(owned);
+        boolean left = followers.values().removeIf(follower -> !present.contains(follower.shard()));
         List<PartitionFollower<T>> begun = new ArrayList<>();
-        if (!came.isEmpty()) {
-            Map<TopicPartition, Long> ends =
-                    consumer.endOffsets(came.stream().map(this::partitionOf).toList(), END_TIMEOUT);
-            came.forEach(shard ->
-                    begun.add(new PartitionFollower<>(shard, source, consumer, logs, ends.get(partitionOf(shard)))));
-            begun.forEach(follower -> followers.put(follower.shard().number(), follower));
-        }
+        came.forEach(shard ->
+                begun.add(new PartitionFollower<>(shard, source, consumer, logs, ends.get(partitionOf(shard)))));
+        begun.forEach(follower -> followers.put(follower.shard().number(), follower));
         if (left || !begun.isEmpty()) {
             consumer.assign(followers.values().stream()
                     .map(PartitionFollower::partition)
                     .toList());
             begun.forEach(PartitionFollower::begin);
         }
+    }
+
+    private boolean isFollowed(OwnedShard shard) {
+        PartitionFollower<T> follower = followers.get(shard.number());
+        return follower != null && follower.shard() == shard;
     }
 
     private TopicPartition partitionOf(OwnedShard shard) {

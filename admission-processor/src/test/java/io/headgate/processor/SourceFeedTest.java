@@ -336,6 +336,23 @@ class SourceFeedTest {
     }
 
     @Test
+    void a_shard_that_left_while_the_ends_of_another_were_not_to_be_had_is_not_read_any_more() {
+        OwnedShard stays = new OwnedShard(0, shard.owned().view());
+        OwnedShard comesAndGoes = new OwnedShard(1, shard.owned().view());
+        plans.feed.feed(List.of(stays, shard.owned()), it -> true, nowMillis);
+        plans.consumer.setOffsetsException(new KafkaException("no leader"));
+        plans.feed.feed(List.of(stays, comesAndGoes), it -> true, nowMillis);
+        publish(0, plan(TENANT, "free"));
+        nowMillis += PartitionFollower.RETRY_MILLIS;
+
+        boolean read = plans.feed.feed(List.of(stays), it -> true, nowMillis);
+
+        assertThat(read).isFalse();
+        assertThat(plans.consumer.assignment())
+                .containsExactly(new TopicPartition(TopicCatalogue.TENANT_PLANS, stays.number()));
+    }
+
+    @Test
     void a_halted_shard_is_not_fed() {
         plans.round();
         publish(0, plan(TENANT, "gold"));
@@ -485,12 +502,32 @@ class SourceFeedTest {
     }
 
     @Test
-    void a_plan_whose_zone_the_shard_refuses_is_refused_too() {
+    void a_table_that_the_shard_came_past_comes_again_and_no_plan_is_missed() {
+        plans.round();
+        publish(0, overriding(TENANT, Optional.of("Europe/Zurich"), Map.of()));
+        plans.round();
+        shard.loseAll();
+
+        plans.rounds(3);
+        nowMillis += PartitionFollower.RETRY_MILLIS;
+        plans.rounds(4);
+
+        assertThat(count("ratelimit.plans.refused")).isZero();
+        assertThat(planOf(TENANT)).isEqualTo("gold");
+    }
+
+    @Test
+    void a_plan_whose_zone_the_shard_refuses_again_and_again_is_refused_too() {
         plans.round();
         publish(0, overriding(TENANT, Optional.of("Europe/Zurich"), Map.of()));
         publish(1, plan(TENANT, "free"));
-        plans.round();
-        shard.loseAll();
+        for (int i = 0; i < PartitionFollower.MAX_TABLES_PASSED; i++) {
+            plans.round();
+            shard.loseAll();
+            plans.round();
+            nowMillis += PartitionFollower.RETRY_MILLIS;
+            plans.round();
+        }
 
         plans.rounds(3);
 

@@ -1,6 +1,7 @@
 package io.headgate.gateway.client;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -102,10 +103,14 @@ final class ClientThreads {
         join(reader);
         join(follower);
         sending.shutdown();
-        await(sending);
+        List<Runnable> unsent = await(sending);
+        if (!unsent.isEmpty()) {
+            LOG.atDebug().addKeyValue("steps", unsent.size()).log("not run: the client is closing");
+        }
         producer.close(KAFKA_CLOSE_TIMEOUT);
         answering.shutdown();
-        await(answering);
+        // Who blocks in an answer keeps nobody else from getting his.
+        await(answering).forEach(Runnable::run);
     }
 
     private void watch(BooleanSupplier tick) {
@@ -169,14 +174,15 @@ final class ClientThreads {
         }
     }
 
-    private static void await(ExecutorService executor) {
+    /** Waits a while until all is run; what is not begun by then comes back. */
+    private static List<Runnable> await(ExecutorService executor) {
         try {
-            if (!executor.awaitTermination(STOP_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)) {
-                executor.shutdownNow();
-            }
+            return executor.awaitTermination(STOP_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
+                    ? List.of()
+                    : executor.shutdownNow();
         } catch (InterruptedException impatient) {
-            executor.shutdownNow();
             Thread.currentThread().interrupt();
+            return executor.shutdownNow();
         }
     }
 

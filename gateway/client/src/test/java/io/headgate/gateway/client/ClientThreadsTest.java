@@ -159,6 +159,23 @@ class ClientThreadsTest {
     }
 
     @Test
+    void a_close_answers_those_too_whose_answers_stand_behind_a_caller_that_blocks() throws InterruptedException {
+        ClientThreads threads = new ClientThreads(1, producer, consumer, policies);
+        CountDownLatch blocks = new CountDownLatch(1);
+        CompletableFuture<String> behind = new CompletableFuture<>();
+        threads.answering().execute(() -> {
+            blocks.countDown();
+            await(new CountDownLatch(1));
+        });
+        blocks.await();
+        threads.answering().execute(() -> behind.complete("answered"));
+
+        threads.stop();
+
+        assertThat(behind).isCompletedWithValue("answered");
+    }
+
+    @Test
     void a_close_waits_for_answers_that_are_on_their_way() {
         HeadgateClient client =
                 start(Map.of(ClientSettings.CLOSE_TIMEOUT_MS, "20000", ClientSettings.DEADLINE_MS, "10000"));

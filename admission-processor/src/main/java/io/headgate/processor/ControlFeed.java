@@ -5,6 +5,7 @@ import io.headgate.core.shard.ShardSettings;
 import io.headgate.core.shard.ShardView;
 import io.headgate.schemas.ControlKeys;
 import io.headgate.schemas.PolicyHistory;
+import io.headgate.schemas.PolicyTrust;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.ZoneTables;
 import java.time.Clock;
@@ -57,7 +58,7 @@ final class ControlFeed implements Runnable {
     private final ShardLogs logs;
     private final Clock clock;
 
-    private final PolicyHistory history = new PolicyHistory();
+    private final PolicyHistory history = new PolicyHistory(PolicyTrust.ANYBODY);
     private final Map<Integer, Appended> appended = new TreeMap<>();
     private long policiesEnd = -1;
     private long lastTickMillis;

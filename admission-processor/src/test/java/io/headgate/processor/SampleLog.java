@@ -133,14 +133,7 @@ final class SampleLog {
 
     /** What the document is on the topic of policies. */
     static byte[] record(PolicyDocument document) {
-        return new PolicyRecord(
-                        document.metadata().domain(),
-                        document.metadata().version(),
-                        document.contentHash(),
-                        "test",
-                        "",
-                        new String(document.canonicalBytes(), StandardCharsets.UTF_8))
-                .toBytes();
+        return PolicyRecord.of(document, List.of()).toBytes();
     }
 
     /** The n-th tenant that lives in the shard. */

@@ -3,7 +3,6 @@ package io.headgate.tools;
 import io.headgate.schemas.PolicyRecord;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.policy.PolicyDocument;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -45,9 +44,10 @@ public final class PolicyTopic {
      * @throws PolicyConflictException if the version is not above the newest
      * @throws ExecutionException if the cluster refuses the record
      */
-    public Published publish(PolicyDocument document, String author, String reason)
+    public Published publish(PolicyDocument draft, String author, String reason)
             throws ExecutionException, InterruptedException {
-        long version = document.metadata().version();
+        long version = draft.metadata().version();
+        PolicyDocument document = draft.as(version, author, reason);
         Optional<PolicyRecord> newest = newest();
         if (newest.map(PolicyRecord::contentHash).equals(Optional.of(document.contentHash()))) {
             return Published.BEFORE;
@@ -57,13 +57,7 @@ public final class PolicyTopic {
                     + newest.get().version() + " is on the topic, with other content; set metadata.version to "
                     + (newest.get().version() + 1));
         }
-        PolicyRecord record = new PolicyRecord(
-                document.metadata().domain(),
-                version,
-                document.contentHash(),
-                author,
-                reason,
-                new String(document.canonicalBytes(), StandardCharsets.UTF_8));
+        PolicyRecord record = PolicyRecord.of(document, List.of());
         Map<String, Object> config =
                 Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers, ProducerConfig.ACKS_CONFIG, "all");
         try (KafkaProducer<byte[], byte[]> producer =

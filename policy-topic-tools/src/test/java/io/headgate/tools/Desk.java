@@ -43,13 +43,7 @@ public final class Desk {
     public Desk publish(String yaml) {
         try {
             PolicyDocument document = PolicyFile.read("policy.yaml", yaml.getBytes(StandardCharsets.UTF_8));
-            PolicyRecord record = new PolicyRecord(
-                    document.metadata().domain(),
-                    document.metadata().version(),
-                    document.contentHash(),
-                    "test",
-                    "test",
-                    new String(document.canonicalBytes(), StandardCharsets.UTF_8));
+            PolicyRecord record = PolicyRecord.of(document, List.of());
             cluster.put(TopicCatalogue.POLICIES, 0, record.key(), record.toBytes());
             return this;
         } catch (PolicyFileException e) {

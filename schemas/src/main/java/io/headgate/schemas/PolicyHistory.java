@@ -1,7 +1,10 @@
 package io.headgate.schemas;
 
+import io.headgate.core.policy.Activation;
+import io.headgate.core.policy.InForce;
 import io.headgate.core.policy.InvalidPolicyException;
 import io.headgate.core.policy.InvalidPolicyException.Problem;
+import io.headgate.core.policy.Policy;
 import io.headgate.schemas.policy.PolicyDocument;
 import io.headgate.schemas.policy.ZoneNames;
 import java.nio.charset.StandardCharsets;
@@ -12,17 +15,33 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The policies on the topic that a shard may apply, in order. A version counts if it is above all before it; of two with
- * one version the one with the lower offset stands. Whoever reads the topic from the beginning comes to the same list.
+ * The policies on the topic that a shard may apply, in order. A version counts if it is believed and is the one after the
+ * newest before it; of two with one version the one with the lower offset stands. Whoever reads the topic from the beginning comes to the same list.
  * Not safe for use by several threads.
  */
 public final class PolicyHistory {
 
+    private final PolicyTrust trust;
     private final List<Accepted> accepted = new ArrayList<>();
     private Optional<String> domain = Optional.empty();
+    private Optional<InForce> inForce = Optional.empty();
 
-    /** A policy document, where it stands on its topic, and the time zones that it names. */
-    public record Accepted(long offset, long version, String contentHash, byte[] document, Set<String> zones) {}
+    /**
+     * Begins before the first record.
+     *
+     * @param trust whose versions count
+     */
+    public PolicyHistory(PolicyTrust trust) {
+        this.trust = trust;
+    }
+
+    /**
+     * A policy document, where it stands on its topic, and the time zones that it names.
+     *
+     * @param standsAlone whether it is for everybody at once, so that a shard which never had a policy may begin with it
+     */
+    public record Accepted(
+            long offset, long version, String contentHash, byte[] document, Set<String> zones, boolean standsAlone) {}
 
     /**
      * Takes the next record of the topic.
@@ -43,7 +62,11 @@ public final class PolicyHistory {
             if (refusal.isEmpty() && !isNewest(record)) {
                 domain = Optional.of(record.domain());
                 Set<String> zones = ZoneNames.zones(document.policy());
-                accepted.add(new Accepted(offset, record.version(), record.contentHash(), bytes, zones));
+                Policy policy = document.policy();
+                boolean standsAlone = policy.activation().equals(Activation.AT_ONCE);
+                accepted.add(new Accepted(offset, record.version(), record.contentHash(), bytes, zones, standsAlone));
+                inForce = Optional.of(
+                        inForce.map(before -> before.followedBy(policy)).orElseGet(() -> InForce.only(policy)));
             }
             return refusal;
         } catch (UnreadableRecordException | InvalidPolicyException broken) {
@@ -51,18 +74,26 @@ public final class PolicyHistory {
         }
     }
 
-    /** The policy that stands, if there is one. */
+    /**
+     * The versions on the topic that stand together: the newest for everybody and, if a newer one is for some, that. Where
+     * one takes effect at a time of its own, it is as if that had come.
+     */
+    public Optional<InForce> inForce() {
+        return inForce;
+    }
+
+    /** The newest version, if there is one. */
     public Optional<Accepted> newest() {
         return accepted.isEmpty() ? Optional.empty() : Optional.of(accepted.get(accepted.size() - 1));
     }
 
     /**
-     * What a shard still has to apply, in order. A shard that never had a policy begins with the newest; every other
-     * needs each in turn, since one of them may have reset budgets.
+     * What a shard still has to apply, in order. A shard that never had a policy begins with the newest that stands
+     * alone; every other needs each in turn, since one of them may have reset budgets.
      */
     public List<Accepted> after(long policySource) {
         if (policySource < 0) {
-            return newest().map(List::of).orElse(List.of());
+            return List.copyOf(accepted.subList(newestAlone(), accepted.size()));
         }
         return accepted.stream()
                 .filter(policy -> policy.offset() > policySource)
@@ -79,11 +110,18 @@ public final class PolicyHistory {
         return zones;
     }
 
-    /** Drops all but the newest; for a reader who goes by that alone. What is refused stays refused. */
+    /** Drops what came before the newest that stands alone; for a reader who needs no more. What is refused stays refused. */
     public void forgetOlder() {
-        if (accepted.size() > 1) {
-            accepted.subList(0, accepted.size() - 1).clear();
+        accepted.subList(0, newestAlone()).clear();
+    }
+
+    /** The place of the newest that stands alone; 0 if there is none. */
+    private int newestAlone() {
+        int place = accepted.size() - 1;
+        while (place > 0 && !accepted.get(place).standsAlone()) {
+            place--;
         }
+        return Math.max(0, place);
     }
 
     private Optional<String> refusal(PolicyRecord record, PolicyDocument document) {
@@ -96,9 +134,9 @@ public final class PolicyHistory {
                     + "', its document version " + document.metadata().version() + " of '"
                     + document.metadata().domain() + "'");
         }
-        List<Problem> unknownZones = ZoneNames.unknown(document.policy());
-        if (!unknownZones.isEmpty()) {
-            return Optional.of(new InvalidPolicyException(unknownZones).getMessage());
+        if (!document.metadata().author().equals(record.author())
+                || !document.metadata().reason().equals(record.reason())) {
+            return Optional.of("record says another author or reason than its document");
         }
         if (domain.isPresent() && !domain.get().equals(record.domain())) {
             return Optional.of("domain is '" + record.domain() + "'; this topic is for '" + domain.get() + "'");
@@ -107,10 +145,19 @@ public final class PolicyHistory {
         if (record.version() < newest) {
             return Optional.of("version " + record.version() + " is older than version " + newest);
         }
-        if (record.version() == newest && !isNewest(record)) {
-            return Optional.of("version " + newest + " exists with other content");
+        if (record.version() == newest) {
+            return isNewest(record)
+                    ? Optional.empty()
+                    : Optional.of("version " + newest + " exists with other content");
         }
-        return Optional.empty();
+        return trust.refusal(record, document, inForce).or(() -> problems(document.policy()));
+    }
+
+    private Optional<String> problems(Policy policy) {
+        List<Problem> problems = new ArrayList<>(ZoneNames.unknown(policy));
+        problems.addAll(
+                inForce.map(before -> before.problemsOf(policy)).orElseGet(() -> InForce.problemsOfFirst(policy)));
+        return problems.isEmpty() ? Optional.empty() : Optional.of(new InvalidPolicyException(problems).getMessage());
     }
 
     private boolean isNewest(PolicyRecord record) {

@@ -1,10 +1,13 @@
 package io.headgate.schemas;
 
+import io.headgate.schemas.policy.PolicyDocument;
 import io.headgate.schemas.wire.PolicySnapshot;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /**
- * One version of a policy as it stands on {@code policies}.
+ * One version of a policy as it stands on {@code policies}. All but the signatures repeats what the document says.
  *
  * @param domain names the policy's domain
  * @param version its version
@@ -12,19 +15,46 @@ import java.nio.charset.StandardCharsets;
  * @param author who published it
  * @param reason why
  * @param document canonical JSON
+ * @param signatures over the document; none is accepted in development only
  */
 public record PolicyRecord(
-        String domain, long version, String contentHash, String author, String reason, String document) {
+        String domain,
+        long version,
+        String contentHash,
+        String author,
+        String reason,
+        String document,
+        List<Signature> signatures) {
 
     private static final WireFormat<PolicySnapshot> FORMAT = new WireFormat<>(PolicySnapshot.class);
 
-    /** The record's key: one for each content, so that compaction keeps all. */
+    public PolicyRecord {
+        signatures = List.copyOf(signatures);
+    }
+
+    /** The record of a document. */
+    public static PolicyRecord of(PolicyDocument document, List<Signature> signatures) {
+        PolicyDocument.Metadata metadata = document.metadata();
+        return new PolicyRecord(
+                metadata.domain(),
+                metadata.version(),
+                document.contentHash(),
+                metadata.author(),
+                metadata.reason(),
+                new String(document.canonicalBytes(), StandardCharsets.UTF_8),
+                signatures);
+    }
+
+    /** The record's key: one for each content, so that none replaces another. */
     public byte[] key() {
         return (domain + "/" + version + "/" + contentHash).getBytes(StandardCharsets.UTF_8);
     }
 
     public byte[] toBytes() {
-        return FORMAT.encode(new PolicySnapshot(domain, version, contentHash, author, reason, document, null));
+        List<io.headgate.schemas.wire.Signature> written = signatures.stream()
+                .map(one -> new io.headgate.schemas.wire.Signature(one.keyId(), ByteBuffer.wrap(one.ed25519())))
+                .toList();
+        return FORMAT.encode(new PolicySnapshot(domain, version, contentHash, author, reason, document, written));
     }
 
     /**
@@ -40,6 +70,13 @@ public record PolicyRecord(
                 snapshot.getContentHash(),
                 snapshot.getAuthor(),
                 snapshot.getReason(),
-                snapshot.getDocument());
+                snapshot.getDocument(),
+                snapshot.getSignatures().stream().map(PolicyRecord::signature).toList());
+    }
+
+    private static Signature signature(io.headgate.schemas.wire.Signature read) {
+        byte[] ed25519 = new byte[read.getEd25519().remaining()];
+        read.getEd25519().duplicate().get(ed25519);
+        return new Signature(read.getKeyId(), ed25519);
     }
 }

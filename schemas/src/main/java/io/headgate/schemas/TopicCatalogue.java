@@ -19,6 +19,9 @@ public final class TopicCatalogue {
     /** Versions of policies; all stay. */
     public static final String POLICIES = "policies";
 
+    /** Which versions each shard and each gateway goes by. */
+    public static final String POLICY_STATUS = "policy-status";
+
     /** The plan of each tenant, in the partition of its shard. */
     public static final String TENANT_PLANS = "tenant-plans";
 
@@ -83,7 +86,25 @@ public final class TopicCatalogue {
                                 TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
                                 Integer.toString(MAX_REPLY_BYTES))),
                 new TopicSpec(
-                        POLICIES, 1, Map.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT)),
+                        POLICIES,
+                        1,
+                        Map.of(
+                                // Not compacted: a null under a version's key would take the version away, and who may
+                                // write the topic must not be able to do that.
+                                TopicConfig.CLEANUP_POLICY_CONFIG,
+                                TopicConfig.CLEANUP_POLICY_DELETE,
+                                TopicConfig.RETENTION_MS_CONFIG,
+                                "-1",
+                                TopicConfig.RETENTION_BYTES_CONFIG,
+                                "-1")),
+                new TopicSpec(
+                        POLICY_STATUS,
+                        1,
+                        Map.of(
+                                TopicConfig.CLEANUP_POLICY_CONFIG,
+                                "compact,delete",
+                                TopicConfig.RETENTION_MS_CONFIG,
+                                millis(Duration.ofDays(7)))),
                 new TopicSpec(
                         TENANT_PLANS,
                         shards,

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class PolicyHistoryTest {
 
-    private final PolicyHistory history = new PolicyHistory();
+    private final PolicyHistory history = new PolicyHistory(PolicyTrust.ANYBODY);
 
     private static PolicyDocument budget(long version, long tokens) {
         return document(
@@ -30,14 +30,7 @@ class PolicyHistoryTest {
     }
 
     private static byte[] record(PolicyDocument document) {
-        return new PolicyRecord(
-                        document.metadata().domain(),
-                        document.metadata().version(),
-                        document.contentHash(),
-                        "test",
-                        "",
-                        new String(document.canonicalBytes(), StandardCharsets.UTF_8))
-                .toBytes();
+        return PolicyRecord.of(document, List.of()).toBytes();
     }
 
     private static byte[] version(long version, long tokens) {
@@ -108,9 +101,10 @@ class PolicyHistoryTest {
                 "northstar",
                 1,
                 budget(1, 2).contentHash(),
-                "test",
                 "",
-                new String(document.canonicalBytes(), StandardCharsets.UTF_8));
+                "",
+                new String(document.canonicalBytes(), StandardCharsets.UTF_8),
+                List.of());
 
         assertThat(history.take(0, record.toBytes())).contains("content hash does not fit the document");
     }
@@ -122,9 +116,10 @@ class PolicyHistoryTest {
                 "northstar",
                 7,
                 document.contentHash(),
-                "test",
                 "",
-                new String(document.canonicalBytes(), StandardCharsets.UTF_8));
+                "",
+                new String(document.canonicalBytes(), StandardCharsets.UTF_8),
+                List.of());
 
         assertThat(history.take(0, record.toBytes()))
                 .contains("record says version 7 of 'northstar', its document version 1 of 'northstar'");
@@ -142,7 +137,7 @@ class PolicyHistoryTest {
     @Test
     void an_invalid_document_is_refused_with_its_mistakes() {
         String broken = "{\"apiVersion\":\"headgate.io/v1\"}";
-        PolicyRecord record = new PolicyRecord("northstar", 1, "00", "test", "", broken);
+        PolicyRecord record = new PolicyRecord("northstar", 1, "00", "", "", broken, List.of());
 
         assertThat(history.take(0, record.toBytes()).orElseThrow()).contains("kind");
         assertThat(history.newest()).isEmpty();

@@ -206,7 +206,14 @@ final class Samples {
     }
 
     static PolicyRecord policy() {
-        return new PolicyRecord("northstar", 43, "0f".repeat(32), "ada", "tighten", "{\"spec\":\"☃\"}");
+        return new PolicyRecord(
+                "northstar",
+                43,
+                "0f".repeat(32),
+                "ada",
+                "tighten",
+                "{\"spec\":\"☃\"}",
+                List.of(new Signature("ada-2026", new byte[64])));
     }
 
     static DeadLetterRecord deadLetter() {

@@ -1,12 +1,14 @@
 package io.headgate.core.policy;
 
 import io.headgate.core.limit.Bounds;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /** What a rule's denial does. */
 public sealed interface Enforcement {
 
     Enforcement ENFORCE = new Enforce();
-    Enforcement SHADOW = new Shadow();
+    Enforcement SHADOW = new Shadow(OptionalInt.empty(), OptionalLong.empty());
 
     /** The name in documents. */
     String label();
@@ -19,8 +21,24 @@ public sealed interface Enforcement {
         }
     }
 
-    /** It is reported and changes no verdict and no other rule's state. */
-    record Shadow() implements Enforcement {
+    /**
+     * It is reported and changes no verdict and no other rule's state.
+     *
+     * @param expectedDenyPermille how many of a thousand requests that the rule speaks of its author expects it to deny,
+     *     0 to 1,000; a report compares
+     * @param untilMillis log time from which on the rule is not asked any more; empty: it has no end
+     */
+    record Shadow(OptionalInt expectedDenyPermille, OptionalLong untilMillis) implements Enforcement {
+
+        public Shadow {
+            expectedDenyPermille.ifPresent(permille -> Bounds.inRange("expectedDenyRatio", permille, 0, 1_000));
+        }
+
+        /** Whether the rule has ended at a log time. */
+        public boolean isOver(long nowMillis) {
+            return untilMillis.isPresent() && untilMillis.getAsLong() <= nowMillis;
+        }
+
         @Override
         public String label() {
             return "shadow";

@@ -39,4 +39,9 @@ public record Match(Authentication authentication, Set<String> routes, Map<Strin
         }
         return requestAttributes.entrySet().containsAll(attributes.entrySet());
     }
+
+    /** Whether it matches requests of these route groups only. */
+    boolean isWithin(Set<String> groups) {
+        return !routes.isEmpty() && groups.containsAll(routes);
+    }
 }

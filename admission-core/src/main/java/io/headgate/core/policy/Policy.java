@@ -36,6 +36,7 @@ public final class Policy {
     private final SortedSet<String> plans;
     private final Idempotency idempotency;
     private final long bucketsPerRuleAndShard;
+    private final Activation activation;
 
     /**
      * Makes a policy, or says everything that is wrong with it.
@@ -47,6 +48,7 @@ public final class Policy {
      * @param plans the names of the plans that limits may be by, besides the default; at most {@value #MAX_PLANS}
      * @param idempotency the bounds of callers' keys
      * @param bucketsPerRuleAndShard how many keys a rule may remember in one shard, 1 to 10^8
+     * @param activation when it takes effect, and for whom
      * @throws InvalidPolicyException naming every mistake
      */
     public Policy(
@@ -56,7 +58,8 @@ public final class Policy {
             List<Rule> rules,
             Set<String> plans,
             Idempotency idempotency,
-            long bucketsPerRuleAndShard) {
+            long bucketsPerRuleAndShard,
+            Activation activation) {
         this.name = name;
         this.version = version;
         this.routes = routes;
@@ -64,6 +67,7 @@ public final class Policy {
         this.plans = Collections.unmodifiableSortedSet(new TreeSet<>(plans));
         this.idempotency = idempotency;
         this.bucketsPerRuleAndShard = bucketsPerRuleAndShard;
+        this.activation = activation;
         List<InvalidPolicyException.Problem> problems = problems();
         if (!problems.isEmpty()) {
             throw new InvalidPolicyException(problems);
@@ -76,6 +80,18 @@ public final class Policy {
                             .sorted(Comparator.comparing(Rule::scope))
                             .toList());
         }
+    }
+
+    /** A policy that takes effect at once, for everybody. */
+    public Policy(
+            String name,
+            long version,
+            RouteTable routes,
+            List<Rule> rules,
+            Set<String> plans,
+            Idempotency idempotency,
+            long bucketsPerRuleAndShard) {
+        this(name, version, routes, rules, plans, idempotency, bucketsPerRuleAndShard, Activation.AT_ONCE);
     }
 
     /** A policy without plans, with the default bounds of callers' keys. */
@@ -122,6 +138,11 @@ public final class Policy {
         return bucketsPerRuleAndShard;
     }
 
+    /** When it takes effect, and for whom. */
+    public Activation activation() {
+        return activation;
+    }
+
     private List<InvalidPolicyException.Problem> problems() {
         List<InvalidPolicyException.Problem> problems = new ArrayList<>();
         if (version < 1) {
@@ -144,6 +165,15 @@ public final class Policy {
         for (String group : routes.costs().keySet()) {
             if (!groups.contains(group)) {
                 problems.add(problem("spec.endpoints." + group, "names no route group; there are " + groups));
+            }
+        }
+        if (activation.rollout() instanceof Rollout.Routes some) {
+            for (String group : some.groups()) {
+                if (!groups.contains(group)) {
+                    problems.add(problem(
+                            "spec.rollout.routes",
+                            "has '" + group + "', which is no route group; there are " + groups));
+                }
             }
         }
         Set<String> ids = new TreeSet<>();

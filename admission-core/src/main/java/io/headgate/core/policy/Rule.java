@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -27,6 +28,8 @@ import java.util.regex.Pattern;
  * @param enforcement whether a denial counts
  * @param resetBudgets whether publishing this version forgets what was spent
  * @param reason why the rule is as it is; needed where nothing is ever earned back
+ * @param failMode what becomes of a request that the rule speaks of and nobody could decide
+ * @param secondSignature whether a version that adds, changes or drops this rule must be signed by two
  */
 public record Rule(
         String id,
@@ -40,7 +43,9 @@ public record Rule(
         Cost cost,
         Enforcement enforcement,
         boolean resetBudgets,
-        String reason) {
+        String reason,
+        FailMode failMode,
+        boolean secondSignature) {
 
     /** What the ids of verdicts begin with that come from no rule of a policy. */
     public static final String RESERVED = "headgate.";
@@ -63,6 +68,7 @@ public record Rule(
         Objects.requireNonNull(cost);
         Objects.requireNonNull(enforcement);
         Objects.requireNonNull(reason);
+        Objects.requireNonNull(failMode);
         Meter.named(meter);
         if (!scopesOf(stage).contains(scope)) {
             throw new IllegalArgumentException("scope is '" + scope.label() + "'; in stage '" + stage.label()
@@ -86,6 +92,37 @@ public record Rule(
             limit.raised(soft.debtTokens(limit.tokens()));
             byPlan.values().forEach(own -> own.raised(soft.debtTokens(own.tokens())));
         }
+    }
+
+    /** A rule with fail mode closed, that one signature may change. */
+    public Rule(
+            String id,
+            Stage stage,
+            Scope scope,
+            List<Part> composite,
+            Match match,
+            Limit limit,
+            Map<String, Limit> byPlan,
+            String meter,
+            Cost cost,
+            Enforcement enforcement,
+            boolean resetBudgets,
+            String reason) {
+        this(
+                id,
+                stage,
+                scope,
+                composite,
+                match,
+                limit,
+                byPlan,
+                meter,
+                cost,
+                enforcement,
+                resetBudgets,
+                reason,
+                FailMode.CLOSED,
+                false);
     }
 
     /** A rule that counts requests by one scope, for every plan alike. */
@@ -159,5 +196,27 @@ public record Rule(
 
     public boolean shadow() {
         return enforcement instanceof Enforcement.Shadow;
+    }
+
+    /**
+     * What {@code next}, a later rule of this id, counts by otherwise, so that nothing can be carried over: its key, its
+     * meter or its algorithm. Empty if its counters go on.
+     */
+    public Optional<String> changeOfCounter(Rule next) {
+        if (stage != next.stage() || scope != next.scope() || !composite.equals(next.composite())) {
+            return Optional.of("key");
+        }
+        if (!meter.equals(next.meter())) {
+            return Optional.of("meter");
+        }
+        return limit.algorithm().equals(next.limit().algorithm()) ? Optional.empty() : Optional.of("algorithm");
+    }
+
+    /** Whether a counter means the same under both rules: by the same key, with the same limits, not begun afresh. */
+    boolean countsLike(Rule before) {
+        return before.changeOfCounter(this).isEmpty()
+                && !resetBudgets
+                && limit.equals(before.limit())
+                && byPlan.equals(before.byPlan());
     }
 }

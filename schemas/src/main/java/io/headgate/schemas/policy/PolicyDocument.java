@@ -1,8 +1,10 @@
 package io.headgate.schemas.policy;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.headgate.core.policy.InvalidPolicyException;
 import io.headgate.core.policy.Policy;
 import io.headgate.core.policy.PolicyReader;
@@ -45,10 +47,17 @@ public final class PolicyDocument {
      * @param version 1 or more
      * @param supersedes the version that the author had before them, if they say
      * @param owner who answers for it; may be empty
+     * @param author who published this version; may be empty
      * @param reason why this version; may be empty
      */
     public record Metadata(
-            String name, String domain, long version, OptionalLong supersedes, String owner, String reason) {}
+            String name,
+            String domain,
+            long version,
+            OptionalLong supersedes,
+            String owner,
+            String author,
+            String reason) {}
 
     private PolicyDocument(PolicyFormat.Content content, byte[] canonicalBytes) {
         this.policy = content.policy();
@@ -95,6 +104,34 @@ public final class PolicyDocument {
                     "has " + canonicalBytes.length + " bytes as canonical JSON; at most " + MAX_BYTES + " are allowed");
         }
         return new PolicyDocument(content.orElseThrow(), canonicalBytes);
+    }
+
+    /**
+     * The same document as another version.
+     *
+     * @param version its number
+     * @param author who publishes it
+     * @param reason why
+     * @throws InvalidPolicyException if one of them is not what the format allows
+     */
+    public PolicyDocument as(long version, String author, String reason) {
+        ObjectNode tree = tree();
+        tree.withObjectProperty("metadata")
+                .put("version", version)
+                .put("author", author)
+                .put("reason", reason)
+                .remove("supersedes");
+        return of(tree);
+    }
+
+    /** The document as a tree of its own, with the defaults that are written out. */
+    public ObjectNode tree() {
+        Problems none = new Problems();
+        try (JsonParser parser = new JsonFactory().createParser(canonicalBytes)) {
+            return (ObjectNode) StrictTree.read(parser, none);
+        } catch (IOException e) {
+            throw new IllegalStateException("a document that was read can be read again", e);
+        }
     }
 
     public Policy policy() {

@@ -69,7 +69,7 @@ final class PolicyFormat {
 
         String domain = spec.flatMap(body -> body.requiredName("domain")).orElse("");
         Metadata metadata = head.map(section -> readMetadata(section, domain))
-                .orElse(new Metadata("", domain, 1, OptionalLong.empty(), "", ""));
+                .orElse(new Metadata("", domain, 1, OptionalLong.empty(), "", "", ""));
         return spec.flatMap(body -> readSpec(body, metadata)).map(policy -> new Content(metadata, policy));
     }
 
@@ -111,6 +111,7 @@ final class PolicyFormat {
         Optional<Long> version = section.requiredInteger("version", 1, Long.MAX_VALUE);
         Optional<Long> supersedes = section.integer("supersedes", 1, Long.MAX_VALUE);
         String owner = section.text("owner", LONGEST_OWNER).orElse("");
+        String author = section.text("author", LONGEST_OWNER).orElse("");
         String reason = section.text("reason", LONGEST_REASON).orElse("");
         section.close();
         if (version.isPresent() && supersedes.isPresent() && supersedes.get() >= version.get()) {
@@ -124,6 +125,7 @@ final class PolicyFormat {
                 version.orElse(1L),
                 supersedes.map(OptionalLong::of).orElseGet(OptionalLong::empty),
                 owner,
+                author,
                 reason);
     }
 

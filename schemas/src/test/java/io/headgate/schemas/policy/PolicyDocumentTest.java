@@ -100,14 +100,14 @@ class PolicyDocumentTest {
     @Test
     void reads_the_parts_around_the_rules() {
         PolicyDocument document = parse(document(
-                "'name':'northstar','version':43,'supersedes':42,'owner':'o@example','reason':'why'",
+                "'name':'northstar','version':43,'supersedes':42,'owner':'o@example','author':'ada','reason':'why'",
                 "'domain':'api','routes':{'read':[{'method':'GET','path':'/c/{id}'},{'method':'*','path':'/d'}]},"
                         + "'endpoints':{'read':{'cost':7,'failMode':{'mode':'closed'}}},"
                         + "'cardinality':{'bucketsPerRuleAndShard':5},'rules':[]"));
 
         assertThat(document.metadata())
-                .isEqualTo(
-                        new PolicyDocument.Metadata("northstar", "api", 43, OptionalLong.of(42), "o@example", "why"));
+                .isEqualTo(new PolicyDocument.Metadata(
+                        "northstar", "api", 43, OptionalLong.of(42), "o@example", "ada", "why"));
         Policy policy = document.policy();
         assertThat(policy.name()).isEqualTo("northstar");
         assertThat(policy.version()).isEqualTo(43);

@@ -2,6 +2,7 @@ package io.headgate.gateway.client;
 
 import io.headgate.core.policy.Policy;
 import io.headgate.schemas.PolicyHistory;
+import io.headgate.schemas.PolicyTrust;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.policy.PolicyDocument;
 import java.time.Duration;
@@ -29,7 +30,7 @@ final class PolicyFollower {
 
     private final Consumer<byte[], byte[]> consumer;
     private final ClientMeters meters;
-    private final PolicyHistory history = new PolicyHistory();
+    private final PolicyHistory history = new PolicyHistory(PolicyTrust.ANYBODY);
     private volatile Optional<Policy> newest = Optional.empty();
     private boolean failing;
 

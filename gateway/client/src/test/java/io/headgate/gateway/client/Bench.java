@@ -9,7 +9,6 @@ import io.headgate.schemas.RequestRecords;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.policy.PolicyDocument;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -187,14 +186,7 @@ final class Bench {
 
     /** The client finds a policy on its topic. */
     void publish(PolicyDocument document) {
-        publish(new PolicyRecord(
-                        document.metadata().domain(),
-                        document.metadata().version(),
-                        document.contentHash(),
-                        "test",
-                        "",
-                        new String(document.canonicalBytes(), StandardCharsets.UTF_8))
-                .toBytes());
+        publish(PolicyRecord.of(document, List.of()).toBytes());
     }
 
     /** The client finds a record on the topic of policies. */

@@ -1,5 +1,6 @@
 package io.headgate.tools;
 
+import io.headgate.tools.policy.PolicyCommand;
 import io.headgate.tools.tenant.TenantCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -52,12 +53,12 @@ public final class Headgate implements Callable<Integer> {
 
     /** Does what {@code args} say and returns the exit code. */
     public static int run(String[] args, OutputStream out, OutputStream err) {
-        CommandLine tenant =
-                TenantCommand.commandLine(KafkaCluster::of, Clock.systemUTC(), new SecureRandom(), System.in);
-        return run(args, out, err, tenant);
+        Surroundings surroundings =
+                new Surroundings(KafkaCluster::of, Clock.systemUTC(), new SecureRandom(), System.in);
+        return run(args, out, err, surroundings);
     }
 
-    static int run(String[] args, OutputStream out, OutputStream err, CommandLine tenant) {
+    static int run(String[] args, OutputStream out, OutputStream err, Surroundings surroundings) {
         PrintWriter outWriter = new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), true);
         PrintWriter errWriter = new PrintWriter(new OutputStreamWriter(err, StandardCharsets.UTF_8), true);
         CommandLine commandLine = new CommandLine(new Headgate())
@@ -65,7 +66,8 @@ public final class Headgate implements Callable<Integer> {
                 .addSubcommand(elsewhere("replay", "Sends an access log through a running gateway."))
                 .addSubcommand(elsewhere("bench", "Measures decisions beside an echo over the same broker."))
                 .addSubcommand(new EvaluateCommand(out))
-                .addSubcommand(tenant)
+                .addSubcommand(PolicyCommand.commandLine(surroundings))
+                .addSubcommand(TenantCommand.commandLine(surroundings))
                 .addSubcommand(new ShardCommand())
                 .setUsageHelpWidth(HELP_WIDTH)
                 .setOut(outWriter)

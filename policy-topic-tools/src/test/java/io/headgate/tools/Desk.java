@@ -7,7 +7,6 @@ import io.headgate.schemas.PlanRecord;
 import io.headgate.schemas.PolicyRecord;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.policy.PolicyDocument;
-import io.headgate.tools.tenant.TenantCommand;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -65,7 +64,7 @@ public final class Desk {
                 args,
                 outBytes,
                 errBytes,
-                TenantCommand.commandLine(
+                new Surroundings(
                         given -> {
                             settings.add(given);
                             return cluster;

@@ -10,6 +10,7 @@ import io.headgate.schemas.wire.DeadLetter;
 import io.headgate.schemas.wire.DecisionTrace;
 import io.headgate.schemas.wire.OperatorAction;
 import io.headgate.schemas.wire.PolicySnapshot;
+import io.headgate.schemas.wire.PolicyStatus;
 import io.headgate.schemas.wire.ReplyBatch;
 import io.headgate.schemas.wire.RequestBatch;
 import io.headgate.schemas.wire.ShardSettingsRecord;
@@ -47,6 +48,7 @@ class ReleasedSchemasTest {
                 ControlRecord.class,
                 ShardSettingsRecord.class,
                 PolicySnapshot.class,
+                PolicyStatus.class,
                 DeadLetter.class,
                 TenantPlanRecord.class,
                 TenantPlanBatch.class,

@@ -79,6 +79,7 @@ class RoundTripTest {
     @Test
     void policies() {
         assertThat(PolicyRecord.fromBytes(Samples.policy().toBytes())).isEqualTo(Samples.policy());
+        assertThat(PolicyStatus.fromBytes(Samples.policyStatus().toBytes())).isEqualTo(Samples.policyStatus());
         assertThat(Samples.policy().key()).asString().isEqualTo("northstar/43/" + "0f".repeat(32));
     }
 

@@ -216,6 +216,20 @@ final class Samples {
                 List.of(new Signature("ada-2026", new byte[64])));
     }
 
+    static PolicyStatus policyStatus() {
+        return new PolicyStatus(
+                PolicyStatus.shard(3),
+                "processor-1",
+                7,
+                43,
+                44,
+                45,
+                6,
+                "signature is nobody's",
+                1_790_000_000_000L,
+                10_000);
+    }
+
     static DeadLetterRecord deadLetter() {
         return new DeadLetterRecord("admission-requests", 3, 1_042, "value is null", 3, new byte[] {1, 2, 3});
     }
@@ -231,6 +245,7 @@ final class Samples {
                 Map.entry(
                         "settings control",
                         ControlRecords.encode(SHARD, controls().get(1), KEY)),
+                Map.entry("policy status", policyStatus().toBytes()),
                 Map.entry("tick", ControlRecords.encode(SHARD, controls().get(2), KEY)),
                 Map.entry("caught-up", ControlRecords.encode(SHARD, controls().get(3), KEY)),
                 Map.entry(

@@ -3,10 +3,14 @@ package io.headgate.tools.tenant;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.headgate.core.account.Action;
 import io.headgate.core.account.Subject;
+import io.headgate.tools.Attribution;
 import io.headgate.tools.Cluster;
 import io.headgate.tools.CommandFailedException;
+import io.headgate.tools.Connection;
 import io.headgate.tools.Headgate;
 import io.headgate.tools.Output;
+import io.headgate.tools.OutputOption;
+import io.headgate.tools.Surroundings;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.Optional;
@@ -32,7 +36,7 @@ abstract class ActionCommand implements Callable<Integer> {
     private Connection connection;
 
     @Mixin
-    private Signature signature;
+    private Attribution attribution;
 
     @Option(
             names = "--id",
@@ -66,8 +70,8 @@ abstract class ActionCommand implements Callable<Integer> {
                     spec.commandLine(),
                     "Invalid value for --id: it must be 1 to 64 letters, digits, dots, hyphens and underscores");
         }
-        signature.author();
-        signature.reason();
+        attribution.author();
+        attribution.reason();
         checkUsage(nowMillis);
         try (Cluster cluster = connection.open(surroundings)) {
             act(cluster, nowMillis);
@@ -79,7 +83,7 @@ abstract class ActionCommand implements Callable<Integer> {
     final Action action(String kind, Subject subject, Action.Effect effect, long nowMillis) {
         String named = id == null ? ActionId.next(kind, nowMillis, surroundings.random()) : id;
         try {
-            return new Action(named, signature.author(), signature.reason(), subject, effect);
+            return new Action(named, attribution.author(), attribution.reason(), subject, effect);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage());
         }

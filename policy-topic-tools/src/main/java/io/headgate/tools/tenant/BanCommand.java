@@ -6,6 +6,7 @@ import io.headgate.core.decision.Identity;
 import io.headgate.core.policy.Scope;
 import io.headgate.tools.Cluster;
 import io.headgate.tools.CommandFailedException;
+import io.headgate.tools.Surroundings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -4,6 +4,7 @@ import io.headgate.core.account.Action;
 import io.headgate.core.account.Subject;
 import io.headgate.tools.Cluster;
 import io.headgate.tools.CommandFailedException;
+import io.headgate.tools.Surroundings;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;

@@ -4,6 +4,7 @@ import io.headgate.core.decision.Identity;
 import io.headgate.core.policy.Stage;
 import io.headgate.schemas.Addresses;
 import io.headgate.schemas.Pseudonyms;
+import io.headgate.tools.Surroundings;
 import java.nio.file.Path;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

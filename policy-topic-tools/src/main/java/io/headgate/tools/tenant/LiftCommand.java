@@ -3,6 +3,7 @@ package io.headgate.tools.tenant;
 import io.headgate.core.account.Action;
 import io.headgate.tools.Cluster;
 import io.headgate.tools.CommandFailedException;
+import io.headgate.tools.Surroundings;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;

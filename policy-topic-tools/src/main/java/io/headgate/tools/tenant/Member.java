@@ -3,6 +3,7 @@ package io.headgate.tools.tenant;
 import io.headgate.core.decision.Identity;
 import io.headgate.core.policy.Stage;
 import io.headgate.schemas.Pseudonyms;
+import io.headgate.tools.Surroundings;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;

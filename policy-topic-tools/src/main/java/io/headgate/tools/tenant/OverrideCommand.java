@@ -6,6 +6,7 @@ import io.headgate.core.limit.Limit;
 import io.headgate.core.policy.Rule;
 import io.headgate.tools.Cluster;
 import io.headgate.tools.CommandFailedException;
+import io.headgate.tools.Surroundings;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;

@@ -2,6 +2,7 @@ package io.headgate.tools.tenant;
 
 import io.headgate.schemas.Pseudonyms;
 import io.headgate.tools.FileProblem;
+import io.headgate.tools.Surroundings;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

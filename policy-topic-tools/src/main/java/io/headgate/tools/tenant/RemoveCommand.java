@@ -3,9 +3,13 @@ package io.headgate.tools.tenant;
 import io.headgate.core.account.TenantPlan;
 import io.headgate.core.decision.Identity;
 import io.headgate.schemas.PlanRecord;
+import io.headgate.tools.Attribution;
 import io.headgate.tools.Cluster;
 import io.headgate.tools.CommandFailedException;
+import io.headgate.tools.Connection;
 import io.headgate.tools.Headgate;
+import io.headgate.tools.OutputOption;
+import io.headgate.tools.Surroundings;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -37,7 +41,7 @@ final class RemoveCommand implements Callable<Integer> {
     private String tenant;
 
     @Mixin
-    private Signature signature;
+    private Attribution attribution;
 
     @Mixin
     private Connection connection;
@@ -66,8 +70,8 @@ final class RemoveCommand implements Callable<Integer> {
                         Optional.empty(),
                         Optional.empty(),
                         new TreeMap<>()),
-                signature.author(),
-                signature.reason());
+                attribution.author(),
+                attribution.reason());
         try (Cluster cluster = connection.open(surroundings)) {
             Place place = new PlanTopic(cluster).write(List.of(record)).get(0);
             new PlanReceipt(spec.commandLine().getOut(), output.value()).print(record, place);

@@ -1,6 +1,7 @@
 package io.headgate.tools.tenant;
 
 import io.headgate.core.account.Action;
+import io.headgate.tools.Surroundings;
 import picocli.CommandLine.Command;
 
 /** {@code headgate tenant reset}. */

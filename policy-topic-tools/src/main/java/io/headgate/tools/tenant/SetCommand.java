@@ -3,10 +3,14 @@ package io.headgate.tools.tenant;
 import io.headgate.core.account.TenantPlan;
 import io.headgate.core.decision.Identity;
 import io.headgate.schemas.PlanRecord;
+import io.headgate.tools.Attribution;
 import io.headgate.tools.Cluster;
 import io.headgate.tools.CommandFailedException;
+import io.headgate.tools.Connection;
 import io.headgate.tools.Headgate;
+import io.headgate.tools.OutputOption;
 import io.headgate.tools.PolicyFileException;
+import io.headgate.tools.Surroundings;
 import io.headgate.tools.TenantsFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -63,7 +67,7 @@ final class SetCommand implements Callable<Integer> {
     private Path file;
 
     @Mixin
-    private Signature signature;
+    private Attribution attribution;
 
     @Mixin
     private Connection connection;
@@ -92,8 +96,8 @@ final class SetCommand implements Callable<Integer> {
     }
 
     private void checkUsage() {
-        signature.author();
-        signature.reason();
+        attribution.author();
+        attribution.reason();
         if (file != null) {
             if (tenant != null || !change.isEmpty()) {
                 throw wrong("--file says all about its tenants; leave out TENANT and what is to be set");
@@ -123,7 +127,7 @@ final class SetCommand implements Callable<Integer> {
                 .map(placed -> placed.record().plan());
         TenantPlan after = change.applied(before.orElseGet(() -> TenantPlan.on(tenant, TenantPlan.DEFAULT)), policy);
         force.check(policy, checks -> checks.problems(after));
-        PlanRecord record = new PlanRecord(after, signature.author(), signature.reason());
+        PlanRecord record = new PlanRecord(after, attribution.author(), attribution.reason());
         Place place = topic.write(List.of(record)).get(0);
         if (before.isEmpty()) {
             spec.commandLine().getErr().println(tenant + " had no plan before");
@@ -140,7 +144,7 @@ final class SetCommand implements Callable<Integer> {
         PolicyInForce policy = PolicyInForce.read(cluster);
         List<PlanRecord> records = new ArrayList<>();
         for (TenantPlan plan : read(policy)) {
-            records.add(new PlanRecord(plan, signature.author(), signature.reason()));
+            records.add(new PlanRecord(plan, attribution.author(), attribution.reason()));
         }
         force.check(
                 policy,

@@ -1,13 +1,8 @@
 package io.headgate.tools.tenant;
 
-import io.headgate.tools.Cluster;
 import io.headgate.tools.Headgate;
-import java.io.InputStream;
-import java.time.Clock;
-import java.util.Map;
+import io.headgate.tools.Surroundings;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
-import java.util.random.RandomGenerator;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,17 +29,8 @@ public final class TenantCommand implements Callable<Integer> {
 
     private TenantCommand() {}
 
-    /**
-     * The command with all that belong to it.
-     *
-     * @param clusters reaches a cluster by the settings of Kafka's clients
-     * @param clock what an operator's "for two hours" begins with
-     * @param random makes ids differ
-     * @param in where an identifier given as {@code -} is read from
-     */
-    public static CommandLine commandLine(
-            Function<Map<String, String>, Cluster> clusters, Clock clock, RandomGenerator random, InputStream in) {
-        Surroundings surroundings = new Surroundings(clusters, clock, random, in);
+    /** The command with all that belong to it. */
+    public static CommandLine commandLine(Surroundings surroundings) {
         return new CommandLine(new TenantCommand())
                 .addSubcommand(new SetCommand(surroundings))
                 .addSubcommand(new RemoveCommand(surroundings))

@@ -1,7 +1,5 @@
-package io.headgate.tools.tenant;
+package io.headgate.tools;
 
-import io.headgate.tools.Cluster;
-import io.headgate.tools.FileProblem;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +14,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Where Kafka is, and how to get in. */
-final class Connection {
+public final class Connection {
 
     private static final String SERVERS = "bootstrap.servers";
 
@@ -36,7 +34,7 @@ final class Connection {
     private Path config;
 
     /** Nothing is asked of the cluster yet. */
-    Cluster open(Surroundings surroundings) {
+    public Cluster open(Surroundings surroundings) {
         Map<String, String> settings = new TreeMap<>();
         if (config != null) {
             Properties lines = read();

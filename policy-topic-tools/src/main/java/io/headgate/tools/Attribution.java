@@ -1,4 +1,4 @@
-package io.headgate.tools.tenant;
+package io.headgate.tools;
 
 import io.headgate.core.account.Action;
 import picocli.CommandLine.Model.CommandSpec;
@@ -7,7 +7,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Who does something and why; it stays in the record and in the shard's state. */
-final class Signature {
+public final class Attribution {
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -22,11 +22,11 @@ final class Signature {
             description = "why; whoever is refused may be told")
     private String reason;
 
-    String author() {
+    public String author() {
         return checked("--author", author);
     }
 
-    String reason() {
+    public String reason() {
         return checked("--reason", reason);
     }
 

@@ -1,10 +1,9 @@
-package io.headgate.tools.tenant;
+package io.headgate.tools;
 
-import io.headgate.tools.Output;
 import picocli.CommandLine.Option;
 
 /** {@code --output}. */
-final class OutputOption {
+public final class OutputOption {
 
     @Option(
             names = "--output",
@@ -13,7 +12,7 @@ final class OutputOption {
             description = "table, or json; ${DEFAULT-VALUE} if left out")
     private Output output;
 
-    Output value() {
+    public Output value() {
         return output;
     }
 }

@@ -1,0 +1,37 @@
+package io.headgate.tools.policy;
+
+import io.headgate.tools.Headgate;
+import io.headgate.tools.Surroundings;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code headgate policy}: policies as code, from the file to every shard. */
+@Command(
+        name = "policy",
+        description = {
+            "Checks, tries, signs, publishes and takes back policies.",
+            "The topic is the source of truth; every version on it stays."
+        },
+        footerHeading = "%nMore in docs/policies.md.%n",
+        footer = "")
+public final class PolicyCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    private PolicyCommand() {}
+
+    /** The command with all that belong to it. */
+    public static CommandLine commandLine(Surroundings surroundings) {
+        return new CommandLine(new PolicyCommand());
+    }
+
+    @Override
+    public Integer call() {
+        spec.commandLine().usage(spec.commandLine().getErr());
+        return Headgate.WRONG_USAGE;
+    }
+}

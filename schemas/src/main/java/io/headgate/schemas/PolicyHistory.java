@@ -5,6 +5,7 @@ import io.headgate.core.policy.InForce;
 import io.headgate.core.policy.InvalidPolicyException;
 import io.headgate.core.policy.InvalidPolicyException.Problem;
 import io.headgate.core.policy.Policy;
+import io.headgate.schemas.PolicyRefusal.Cause;
 import io.headgate.schemas.policy.PolicyDocument;
 import io.headgate.schemas.policy.ZoneNames;
 import java.nio.charset.StandardCharsets;
@@ -47,18 +48,19 @@ public final class PolicyHistory {
      * Takes the next record of the topic.
      *
      * @param offset where it stands
+     * @param appendedAtMillis its timestamp, which on this topic is that of its being appended
      * @param value null where a record was deleted
      * @return why it is refused; empty if it is accepted or is the same as the newest
      */
-    public Optional<String> take(long offset, byte[] value) {
+    public Optional<PolicyRefusal> take(long offset, long appendedAtMillis, byte[] value) {
         if (value == null) {
-            return Optional.of("value is null; policies are never deleted");
+            return refused(Cause.UNREADABLE, "value is null; policies are never deleted");
         }
         try {
             PolicyRecord record = PolicyRecord.fromBytes(value);
             byte[] bytes = record.document().getBytes(StandardCharsets.UTF_8);
             PolicyDocument document = PolicyDocument.parse(bytes);
-            Optional<String> refusal = refusal(record, document);
+            Optional<PolicyRefusal> refusal = refusal(record, document, appendedAtMillis);
             if (refusal.isEmpty() && !isNewest(record)) {
                 domain = Optional.of(record.domain());
                 Set<String> zones = ZoneNames.zones(document.policy());
@@ -70,8 +72,17 @@ public final class PolicyHistory {
             }
             return refusal;
         } catch (UnreadableRecordException | InvalidPolicyException broken) {
-            return Optional.of(broken.getMessage());
+            return refused(Cause.UNREADABLE, broken.getMessage());
         }
+    }
+
+    private static Optional<PolicyRefusal> refused(Cause cause, String reason) {
+        return Optional.of(new PolicyRefusal(cause, reason));
+    }
+
+    /** The domain that the topic is for; empty before the first version. */
+    public Optional<String> domain() {
+        return domain;
     }
 
     /**
@@ -124,33 +135,35 @@ public final class PolicyHistory {
         return Math.max(0, place);
     }
 
-    private Optional<String> refusal(PolicyRecord record, PolicyDocument document) {
+    private Optional<PolicyRefusal> refusal(PolicyRecord record, PolicyDocument document, long appendedAtMillis) {
         if (!document.contentHash().equals(record.contentHash())) {
-            return Optional.of("content hash does not fit the document");
+            return refused(Cause.UNREADABLE, "content hash does not fit the document");
         }
         if (document.metadata().version() != record.version()
                 || !document.metadata().domain().equals(record.domain())) {
-            return Optional.of("record says version " + record.version() + " of '" + record.domain()
+            return refused(Cause.UNREADABLE, "record says version " + record.version() + " of '" + record.domain()
                     + "', its document version " + document.metadata().version() + " of '"
                     + document.metadata().domain() + "'");
         }
         if (!document.metadata().author().equals(record.author())
                 || !document.metadata().reason().equals(record.reason())) {
-            return Optional.of("record says another author or reason than its document");
+            return refused(Cause.UNREADABLE, "record says another author or reason than its document");
         }
         if (domain.isPresent() && !domain.get().equals(record.domain())) {
-            return Optional.of("domain is '" + record.domain() + "'; this topic is for '" + domain.get() + "'");
+            return refused(Cause.UNTRUSTED, "domain is '" + record.domain() + "'; this topic is for '" + domain.get() + "'");
         }
         long newest = newest().map(Accepted::version).orElse(0L);
         if (record.version() < newest) {
-            return Optional.of("version " + record.version() + " is older than version " + newest);
+            return refused(Cause.OUT_OF_ORDER, "version " + record.version() + " is older than version " + newest);
         }
         if (record.version() == newest) {
             return isNewest(record)
                     ? Optional.empty()
-                    : Optional.of("version " + newest + " exists with other content");
+                    : refused(Cause.OUT_OF_ORDER, "version " + newest + " exists with other content");
         }
-        return trust.refusal(record, document, inForce).or(() -> problems(document.policy()));
+        return trust.refusal(record, document, inForce, appendedAtMillis)
+                .map(reason -> new PolicyRefusal(Cause.UNTRUSTED, reason))
+                .or(() -> problems(document.policy()).map(reason -> new PolicyRefusal(Cause.INVALID, reason)));
     }
 
     private Optional<String> problems(Policy policy) {

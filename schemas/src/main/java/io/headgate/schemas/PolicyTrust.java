@@ -9,7 +9,7 @@ import java.util.Optional;
 public interface PolicyTrust {
 
     /** Everybody who can write the topic: for development and for tests. */
-    PolicyTrust ANYBODY = (record, document, before) -> Optional.empty();
+    PolicyTrust ANYBODY = (record, document, before, appendedAtMillis) -> Optional.empty();
 
     /**
      * Why a version is not believed; empty if it is.
@@ -17,6 +17,8 @@ public interface PolicyTrust {
      * @param record as it stands on the topic
      * @param document what it says
      * @param before what it would follow; empty if it would be the first
+     * @param appendedAtMillis when the record came to stand there
      */
-    Optional<String> refusal(PolicyRecord record, PolicyDocument document, Optional<InForce> before);
+    Optional<String> refusal(
+            PolicyRecord record, PolicyDocument document, Optional<InForce> before, long appendedAtMillis);
 }

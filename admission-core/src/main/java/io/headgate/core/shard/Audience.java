@@ -51,15 +51,14 @@ record Audience(Optional<Tenants> within, Optional<Tenants> without, boolean ove
 
     /** Whether everybody here is in one of these for certain. False says nothing. */
     boolean isCoveredBy(List<Audience> others) {
-        for (Audience other : others) {
-            boolean rest = other.without.isEmpty()
-                    || leavesOut(other.without.get())
-                    || others.stream().anyMatch(one -> one.hasAll(other.without.get()));
-            if (other.reaches(this) && rest) {
-                return true;
-            }
-        }
-        return false;
+        return others.stream().anyMatch(other -> other.covers(this));
+    }
+
+    /** What this and the others have together, as far as this reaches: those it leaves out are with the others, or not. */
+    Audience filledUpBy(List<Audience> others) {
+        return without.isPresent() && of(without.get(), false).isCoveredBy(others)
+                ? new Audience(within, Optional.empty(), overflow)
+                : this;
     }
 
     /** Whether it would cover the other if it left nobody out. */
@@ -70,10 +69,6 @@ record Audience(Optional<Tenants> within, Optional<Tenants> without, boolean ove
 
     private boolean leavesOut(Tenants tenants) {
         return without.isPresent() && contains(without.get(), tenants);
-    }
-
-    private boolean hasAll(Tenants tenants) {
-        return without.isEmpty() && (within.isEmpty() || contains(within.get(), tenants));
     }
 
     /** How many tenants it names. */

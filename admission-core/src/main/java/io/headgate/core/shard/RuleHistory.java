@@ -93,7 +93,7 @@ record RuleHistory(boolean shadow, List<Era> eras) {
             if (!audience.isCoveredBy(later)) {
                 last.add(0, eras.get(i).seen());
             }
-            later.add(audience);
+            later.add(audience.filledUpBy(later));
         }
         List<Era> left = new ArrayList<>();
         for (Era era : last) {

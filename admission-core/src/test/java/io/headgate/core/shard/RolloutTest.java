@@ -353,13 +353,13 @@ class RolloutTest {
             names.add("tenant-" + i);
         }
         Folded asMany = log.policy(TestRules.policyFor(new Rollout.Tenants(names, 0), 2, daily(10)));
-        names.add("atlas");
-        log.policy(TestRules.policy(3, TestRules.resetting(daily(5))));
-        Folded more = log.policy(TestRules.policyFor(new Rollout.Tenants(names, 0), 4, daily(10)));
+        Folded sameAgain = log.policy(TestRules.policyFor(new Rollout.Tenants(names, 0), 3, daily(11)));
+        Folded more = log.policy(TestRules.policyFor(TestRules.tenants("atlas"), 4, daily(10)));
 
+        assertThat(sameAgain.problems()).isEmpty();
         assertThat(asMany.problems()).isEmpty();
-        assertThat(more.problems()).singleElement().asString().contains("name 100001 tenants, above 100000");
-        assertThat(log.shard().view().rolledOutVersion()).isZero();
+        assertThat(more.problems()).singleElement().asString().contains("name 20001 tenants, above 20000");
+        assertThat(log.shard().view().rolledOutVersion()).isEqualTo(3);
     }
 
     // ---- by routes

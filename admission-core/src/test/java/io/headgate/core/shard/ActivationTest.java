@@ -3,6 +3,7 @@ package io.headgate.core.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.core.account.Action;
+import io.headgate.core.account.TenantPlan;
 import io.headgate.core.decision.Decision;
 import io.headgate.core.decision.Verdict;
 import io.headgate.core.limit.FixedWindowLimit;
@@ -12,6 +13,7 @@ import io.headgate.core.limit.TokenBucketLimit;
 import io.headgate.core.policy.Activation;
 import io.headgate.core.policy.Rule;
 import io.headgate.core.policy.Scope;
+import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -202,22 +204,23 @@ class ActivationTest {
         assertThat(log.peek(ATLAS).remaining()).hasValue(10);
     }
 
-    /** A sliding window that was unlimited for a moment is fresh; under the new window first, it would not be. */
+    /**
+     * Of 7 spent in the minute before, half a minute ago 3.5 count still. Through the window of a second, which is the
+     * version's without the plan, that becomes 4 spent in this minute; straight into the plan's minute they would fade.
+     */
     @Test
     void a_version_whose_time_comes_with_a_plan_is_before_the_plan() {
         Limit minute = new SlidingWindowLimit(10, 60_000);
         Rule before = TestRules.rule("rate", Scope.TENANT, minute);
-        Rule after = TestRules.rule("rate", Scope.TENANT, new TokenBucketLimit(10, 1, 1_000));
+        Rule after = TestRules.byPlan(
+                Map.of("gold", minute), TestRules.rule("rate", Scope.TENANT, new SlidingWindowLimit(10, 1_000)));
         TestLog plans = TestLog.under(before);
         plans.admit(ATLAS.cost(7));
-        plans.policy(TestRules.policyFrom(1_000, 2, after));
-        plans.at(1_000)
-                .act("raise", ATLAS, new Action.LimitOverride("rate", new SlidingWindowLimit(20, 60_000), 9_000));
+        plans.policy(TestRules.policyFrom(90_000, 2, after));
 
-        Decision decision = plans.peek(ATLAS);
+        plans.at(90_000).plans(TenantPlan.on("atlas", "gold"));
 
-        assertThat(decision.limit()).hasValue(10);
-        assertThat(decision.remaining()).hasValue(10);
+        assertThat(plans.at(119_000).peek(ATLAS).remaining()).hasValue(6);
     }
 
     @Test

@@ -322,6 +322,22 @@ class RolloutTest {
     }
 
     @Test
+    void a_round_of_the_sweep_leaves_one_era_a_version_when_a_rollout_has_become_narrower() {
+        log.admit(ATLAS.cost(3));
+        log.policy(TestRules.policyFor(TestRules.tenants("atlas", "birch"), 2, daily(10)));
+        log.policy(TestRules.policyFor(TestRules.tenants("atlas"), 3, daily(20)));
+
+        log.tick();
+        log.tick();
+
+        assertThat(eras(log, "daily"))
+                .extracting(Era::limit)
+                .containsExactly(daily(5).limit(), daily(20).limit());
+        assertThat(left(log, ATLAS)).isEqualTo(17);
+        assertThat(left(log, BIRCH)).isEqualTo(5);
+    }
+
+    @Test
     void a_rule_that_a_rollout_does_not_change_has_one_era_all_along() {
         Rule other = TestRules.rule("other", Scope.USER, new FixedWindowLimit(7, DAY));
         TestLog two = TestLog.under(daily(5), other);

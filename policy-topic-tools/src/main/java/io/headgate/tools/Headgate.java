@@ -1,5 +1,6 @@
 package io.headgate.tools;
 
+import io.headgate.tools.explain.ExplainCommand;
 import io.headgate.tools.policy.PolicyCommand;
 import io.headgate.tools.tenant.TenantCommand;
 import java.io.FileDescriptor;
@@ -68,6 +69,7 @@ public final class Headgate implements Callable<Integer> {
                 .addSubcommand(new EvaluateCommand(out))
                 .addSubcommand(PolicyCommand.commandLine(surroundings))
                 .addSubcommand(TenantCommand.commandLine(surroundings))
+                .addSubcommand(new ExplainCommand(surroundings))
                 .addSubcommand(new ShardCommand())
                 .setUsageHelpWidth(HELP_WIDTH)
                 .setOut(outWriter)

@@ -108,6 +108,7 @@ public final class KafkaCluster implements Cluster {
             String topic,
             int partition,
             long fromOffset,
+            long toOffset,
             java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> each)
             throws CommandFailedException {
         TopicPartition place = new TopicPartition(topic, partition);
@@ -119,7 +120,7 @@ public final class KafkaCluster implements Cluster {
             } else {
                 reader.seek(place, fromOffset);
             }
-            long end = reader.endOffsets(List.of(place)).get(place);
+            long end = Math.min(toOffset, reader.endOffsets(List.of(place)).get(place));
             long position = reader.position(place);
             long giveUpAt = System.nanoTime() + patience.toNanos();
             while (position < end) {
@@ -137,7 +138,7 @@ public final class KafkaCluster implements Cluster {
                 }
                 position = next;
             }
-            return end;
+            return Math.max(end, position);
         } catch (KafkaException e) {
             throw failed("topic " + topic + " cannot be read", e);
         }

@@ -115,11 +115,8 @@ public final class KafkaCluster implements Cluster {
         try {
             Consumer<byte[], byte[]> reader = consumer();
             reader.assign(List.of(place));
-            if (fromOffset == 0) {
-                reader.seekToBeginning(List.of(place));
-            } else {
-                reader.seek(place, fromOffset);
-            }
+            long begin = reader.beginningOffsets(List.of(place)).get(place);
+            reader.seek(place, Math.max(fromOffset, begin));
             long end = Math.min(toOffset, reader.endOffsets(List.of(place)).get(place));
             long position = reader.position(place);
             long giveUpAt = System.nanoTime() + patience.toNanos();
@@ -138,7 +135,7 @@ public final class KafkaCluster implements Cluster {
                 }
                 position = next;
             }
-            return Math.max(end, position);
+            return Math.max(end, begin);
         } catch (KafkaException e) {
             throw failed("topic " + topic + " cannot be read", e);
         }

@@ -67,6 +67,11 @@ public final class MemoryCluster implements Cluster {
         return all;
     }
 
+    /** Loses one record. */
+    public void remove(String topic, int partition, long offset) {
+        log(topic, partition).removeIf(record -> record.offset() == offset);
+    }
+
     /** How often somebody was done with it. */
     public int closed() {
         return closed;

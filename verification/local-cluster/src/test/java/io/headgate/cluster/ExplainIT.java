@@ -5,8 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.headgate.core.decision.Admission;
 import io.headgate.core.decision.Decision;
+import io.headgate.core.decision.Identity;
 import io.headgate.core.decision.Verdict;
+import io.headgate.core.policy.Stage;
+import io.headgate.core.shard.Command;
+import io.headgate.core.shard.LogRecord.Requests;
 import io.headgate.core.shard.Partitioning;
 import io.headgate.processor.AdmissionProcessor;
 import io.headgate.schemas.TopicCatalogue;
@@ -16,8 +21,10 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
@@ -131,13 +138,30 @@ class ExplainIT {
                 .contains("begins at offset " + admitted.id().offset() + ", so it cannot be folded again");
     }
 
+    @Test
+    void what_a_rule_in_shadow_would_have_denied_is_told_by_the_processor() throws Exception {
+        Command read = new Command.Ask(
+                new Admission(
+                        Stage.TENANT, new Identity("shaded", "u1", "", "", ""), true, LoadPolicy.READ, Map.of(), 1),
+                false,
+                Command.NEVER,
+                false);
+        gateway.ask(new Requests(Optional.empty(), Collections.nCopies(8, read)));
+
+        JsonNode json = run("policy", "shadow", "--admin", "127.0.0.1:" + processor.adminPort(), "--output", "json");
+
+        JsonNode tight = json.path("rules").get(0);
+        assertThat(tight.path("rule").asText()).isEqualTo("user-tight");
+        assertThat(tight.path("asked").asLong()).isEqualTo(8);
+        assertThat(tight.path("denied").asLong()).isEqualTo(3);
+        assertThat(tight.path("keys").get(0).path("key").asText()).isEqualTo("shaded");
+    }
+
     private static List<Decision> decide(String tenant, int times) throws Exception {
         return gateway.ask(Asks.spend(tenant, times)).decisions();
     }
 
     private static JsonNode explain(Decision decision, String... more) throws Exception {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
         String[] args = Stream.concat(
                         Stream.of(
                                 "explain",
@@ -148,6 +172,13 @@ class ExplainIT {
                                 "json"),
                         Stream.of(more))
                 .toArray(String[]::new);
+        return run(args);
+    }
+
+    /** Runs {@code headgate …}, which must succeed; what it says. */
+    private static JsonNode run(String... args) throws Exception {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
         assertThat(Headgate.run(args, out, err))
                 .as(err.toString(StandardCharsets.UTF_8))
                 .isZero();

@@ -108,18 +108,16 @@ public final class KafkaCluster implements Cluster {
             String topic,
             int partition,
             long fromOffset,
+            long toOffset,
             java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> each)
             throws CommandFailedException {
         TopicPartition place = new TopicPartition(topic, partition);
         try {
             Consumer<byte[], byte[]> reader = consumer();
             reader.assign(List.of(place));
-            if (fromOffset == 0) {
-                reader.seekToBeginning(List.of(place));
-            } else {
-                reader.seek(place, fromOffset);
-            }
-            long end = reader.endOffsets(List.of(place)).get(place);
+            long begin = reader.beginningOffsets(List.of(place)).get(place);
+            reader.seek(place, Math.max(fromOffset, begin));
+            long end = Math.min(toOffset, reader.endOffsets(List.of(place)).get(place));
             long position = reader.position(place);
             long giveUpAt = System.nanoTime() + patience.toNanos();
             while (position < end) {
@@ -137,7 +135,7 @@ public final class KafkaCluster implements Cluster {
                 }
                 position = next;
             }
-            return end;
+            return Math.max(end, begin);
         } catch (KafkaException e) {
             throw failed("topic " + topic + " cannot be read", e);
         }

@@ -2,6 +2,8 @@ package io.headgate.tools.policy;
 
 import io.headgate.tools.Headgate;
 import io.headgate.tools.Surroundings;
+import io.headgate.tools.imports.ImportCommand;
+import io.headgate.tools.shadow.ShadowCommand;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -26,7 +28,9 @@ public final class PolicyCommand implements Callable<Integer> {
 
     /** The command with all that belong to it. */
     public static CommandLine commandLine(Surroundings surroundings) {
-        return new CommandLine(new PolicyCommand());
+        return new CommandLine(new PolicyCommand())
+                .addSubcommand(new ImportCommand())
+                .addSubcommand(new ShadowCommand(surroundings));
     }
 
     @Override

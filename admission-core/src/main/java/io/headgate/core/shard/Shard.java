@@ -133,7 +133,7 @@ public final class Shard {
         header.logTimeMillis = Math.max(header.logTimeMillis, record.timestampMillis());
         WorkingSet state = new WorkingSet(store, cache);
         Folded folded = tryToFold(record, state);
-        state.put(HEADER, header);
+        state.put(HEADER, header.copy());
         state.keep();
         state.flush();
         return folded;

@@ -107,6 +107,8 @@ class AdminServerTest {
                 -1,
                 new TreeMap<>(),
                 7,
+                0,
+                0,
                 true,
                 losses);
     }

@@ -5,7 +5,6 @@ import io.headgate.core.decision.Admission;
 import io.headgate.core.decision.Decision;
 import io.headgate.core.decision.Decision.RuleOutcome;
 import io.headgate.core.decision.DecisionId;
-import io.headgate.core.decision.Trace;
 import io.headgate.core.decision.Verdict;
 import io.headgate.core.limit.Check;
 import io.headgate.core.limit.Counter;
@@ -64,6 +63,9 @@ final class Deciding {
         Optional<Refusal> refusal = Refusal.of(account, admission, nowMillis);
         List<Asked> asked = new ArrayList<>();
         for (Rule rule : policy.rules(admission.stage())) {
+            if (rule.enforcement() instanceof Enforcement.Shadow shadow && shadow.isOver(nowMillis)) {
+                continue;
+            }
             ask(rule, admission, group, account, refusal.isPresent() || rule.shadow())
                     .ifPresent(asked::add);
         }
@@ -77,7 +79,7 @@ final class Deciding {
                 ask.explain() ? Explaining.outcomes(policy.rules(admission.stage()), asked, debits) : List.of());
         Decision decision = admitted ? allow(common, asked, debits) : deny(common, refusal, denials);
         if (ask.trace() || isWanted(decision)) {
-            show(Explaining.trace(decision, nowMillis, admission, group, asked, debits));
+            show(decision, admission, group, asked, debits);
         }
         return decision;
     }
@@ -90,9 +92,10 @@ final class Deciding {
         }
     }
 
-    private void show(Trace trace) {
+    private void show(
+            Decision decision, Admission admission, Optional<String> group, List<Asked> asked, boolean debits) {
         try {
-            tracer.take(trace);
+            tracer.take(Explaining.trace(decision, nowMillis, admission, group, asked, debits));
         } catch (RuntimeException lost) {
             // Another process folds the same log with another tracer, and must come to the same decision.
         }
@@ -117,7 +120,7 @@ final class Deciding {
             return Optional.empty();
         }
         return Keys.bucket(rule, admission, group).map(key -> {
-            Bucket bucket = buckets.find(rule, key, account);
+            Bucket bucket = buckets.find(rule, key, account, policy.bucketsPerRuleAndShard());
             long charge = Limit.charge(units.getAsLong(), costOfOne(rule, group));
             Check check = check(bucket, bucket.limit(), charge);
             Check hard = rule.enforcement() instanceof Enforcement.Soft soft && !check.permitted()

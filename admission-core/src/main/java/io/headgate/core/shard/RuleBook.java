@@ -1,8 +1,10 @@
 package io.headgate.core.shard;
 
-import io.headgate.core.policy.Policy;
-import io.headgate.core.policy.Rule;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -10,6 +12,9 @@ import java.util.TreeMap;
 record RuleBook(SortedMap<String, RuleHistory> histories) implements StateEntry {
 
     static final RuleBook EMPTY = new RuleBook(new TreeMap<>());
+
+    /** The most names of tenants in the audiences that are remembered: each version's own, for about a round of the sweep. */
+    static final int MAX_NAMES = 100_000;
 
     RuleBook {
         histories = Collections.unmodifiableSortedMap(new TreeMap<>(histories));
@@ -20,25 +25,34 @@ record RuleBook(SortedMap<String, RuleHistory> histories) implements StateEntry 
     }
 
     /**
-     * The book once {@code policy} is in force. A rule that is gone keeps its history for as long as it has counters.
+     * The book once a version has taken effect. A rule that is gone keeps its history for as long as it has counters.
      *
-     * @throws IllegalArgumentException if a rule's limit changed too often for the sweep to keep up
+     * @throws IllegalArgumentException if limits changed too often for the sweep to keep up
      */
-    RuleBook under(Policy policy, long offset, long nowMillis) {
+    RuleBook under(PolicyChange change) {
         SortedMap<String, RuleHistory> next = new TreeMap<>(histories);
-        for (Rule rule : policy.rules()) {
-            RuleHistory before = next.get(rule.id());
-            RuleHistory after = before == null
-                    ? RuleHistory.startingWith(rule, offset, nowMillis)
-                    : before.followedBy(rule, offset, nowMillis);
-            if (after.eras().size() > RuleHistory.MAX_ERAS) {
+        change.begun().forEach((id, begun) -> {
+            RuleHistory history = next.get(id);
+            for (Era era : begun.eras()) {
+                history = history == null ? new RuleHistory(begun.shadow(), List.of(era)) : history.followedBy(era);
+            }
+            if (history == null) {
+                throw new IllegalStateException("rule " + id + " is in force and has no limit");
+            }
+            if (history.eras().size() > RuleHistory.MAX_ERAS) {
                 throw new IllegalArgumentException(
-                        "the limit of rule " + rule.id() + " changed more than " + RuleHistory.MAX_ERAS
+                        "the limit of rule " + id + " changed more than " + RuleHistory.MAX_ERAS
                                 + " times within one round of the sweep; wait a minute and publish again");
             }
-            next.put(rule.id(), after);
+            next.put(id, history.as(begun.shadow()));
+        });
+        RuleBook book = new RuleBook(next);
+        long names = book.audiences().stream().mapToLong(Audience::names).sum();
+        if (names > MAX_NAMES) {
+            throw new IllegalArgumentException("the versions rolled out within one round of the sweep name " + names
+                    + " tenants, above " + MAX_NAMES + "; wait a minute and publish again, or roll out by percent");
         }
-        return new RuleBook(next);
+        return book;
     }
 
     /** Without the eras of a class of rules that ended before {@code offset}. */
@@ -61,23 +75,37 @@ record RuleBook(SortedMap<String, RuleHistory> histories) implements StateEntry 
         return new RuleBook(next);
     }
 
+    /** The audiences of all eras, each once; everybody first. */
+    private List<Audience> audiences() {
+        Set<Audience> audiences = new LinkedHashSet<>();
+        audiences.add(Audience.EVERYBODY);
+        histories.values().forEach(history -> history.eras().forEach(era -> audiences.add(era.audience())));
+        return List.copyOf(audiences);
+    }
+
     @Override
     public byte[] toBytes() {
-        ByteWriter out = new ByteWriter().putLong(histories.size());
+        List<Audience> audiences = audiences();
+        ByteWriter out = new ByteWriter().putLong(audiences.size() - 1L);
+        audiences.stream().skip(1).forEach(audience -> audience.writeTo(out));
+        out.putLong(histories.size());
         histories.forEach((id, history) -> {
             out.putString(id);
-            history.writeTo(out);
+            history.writeTo(out, audiences);
         });
         return out.toBytes();
     }
 
     static RuleBook fromBytes(byte[] bytes) {
         ByteReader in = new ByteReader(bytes);
+        List<Audience> audiences = new ArrayList<>(List.of(Audience.EVERYBODY));
+        for (int left = in.getInt(); left > 0; left--) {
+            audiences.add(Audience.readFrom(in));
+        }
         SortedMap<String, RuleHistory> histories = new TreeMap<>();
-        int size = in.getInt();
-        for (int i = 0; i < size; i++) {
+        for (int left = in.getInt(); left > 0; left--) {
             String id = in.getString();
-            histories.put(id, RuleHistory.readFrom(in));
+            histories.put(id, RuleHistory.readFrom(in, audiences));
         }
         return new RuleBook(histories);
     }

@@ -13,7 +13,7 @@ final class ShardHeader implements StateEntry {
     private static final long NONE = -1;
 
     /** Below 0, where the first release had its next offset. */
-    private static final long FORMAT = -2;
+    private static final long FORMAT = -3;
 
     long nextOffset;
     long logTimeMillis;

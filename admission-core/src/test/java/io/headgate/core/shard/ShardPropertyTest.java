@@ -248,7 +248,7 @@ class ShardPropertyTest {
                 Keys.BucketOwner owner = Keys.ownerOf(HexFormat.of().parseHex(key));
                 Limit limit = Timeline.limitAsNamed(
                         owner.ruleId(),
-                        book.of(owner.ruleId()),
+                        book.of(owner.ruleId()).lineOf(owner.partitionKey()),
                         accounts.of(owner.partitionKey()),
                         ShardPropertyTest::table);
                 // Or else its zone has no table, and nobody can say when its window ends.
@@ -290,10 +290,10 @@ class ShardPropertyTest {
                 Keys.BucketOwner owner = Keys.ownerOf(entry.key());
                 BucketEntry bucket = BucketEntry.fromBytes(entry.value());
                 AccountEntry account = accounts.of(owner.partitionKey());
-                RuleHistory history = book.of(owner.ruleId());
+                List<Era> line = book.of(owner.ruleId()).lineOf(owner.partitionKey());
                 Counter settled = Timeline.settled(
-                        owner.ruleId(), history, account, ShardPropertyTest::table, bucket, header.logTimeMillis);
-                assertThat(Timeline.limitAsNamed(owner.ruleId(), history, account, ShardPropertyTest::table)
+                        owner.ruleId(), line, account, ShardPropertyTest::table, bucket, header.logTimeMillis);
+                assertThat(Timeline.limitAsNamed(owner.ruleId(), line, account, ShardPropertyTest::table)
                                 .owns(settled))
                         .isTrue();
                 if (!owner.overflow()) {
@@ -312,7 +312,7 @@ class ShardPropertyTest {
         byte[] value = entry.value();
         return switch (entry.key()[0]) {
             case 0x01 -> ShardHeader.fromBytes(value).toBytes();
-            case 0x02 -> value;
+            case 0x02, 0x08, Keys.PENDING_POLICY -> value;
             case 0x03 -> RuleBook.fromBytes(value).toBytes();
             case Keys.TALLY, Keys.KEYED_TALLY -> Tally.fromBytes(value).toBytes();
             case Keys.ACCOUNT -> AccountEntry.fromBytes(value).toBytes();

@@ -62,7 +62,7 @@ public final class RouteTable {
         }
         for (RouteTemplate template : templates) {
             if (template.accepts(route, pathAt, pathEnd)) {
-                return groups.get(template.group());
+                return template.group();
             }
         }
         return Optional.empty();

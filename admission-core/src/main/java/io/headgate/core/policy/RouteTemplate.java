@@ -1,11 +1,13 @@
 package io.headgate.core.policy;
 
 import java.util.List;
+import java.util.Optional;
 
 /** A route, taken apart for comparison with requests. */
 final class RouteTemplate {
 
     private final Route route;
+    private final Optional<String> group;
     private final List<String> segments;
     private final boolean[] any;
     private final boolean open;
@@ -13,6 +15,7 @@ final class RouteTemplate {
     RouteTemplate(Route route) {
         List<String> all = Route.segments(route.path());
         this.route = route;
+        this.group = Optional.of(route.group());
         this.open = !all.isEmpty() && all.get(all.size() - 1).equals("**");
         this.segments = open ? all.subList(0, all.size() - 1) : all;
         this.any = new boolean[segments.size()];
@@ -21,8 +24,8 @@ final class RouteTemplate {
         }
     }
 
-    String group() {
-        return route.group();
+    Optional<String> group() {
+        return group;
     }
 
     /**

@@ -2,6 +2,7 @@ package io.headgate.core.shard;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -16,8 +17,13 @@ record RuleBook(SortedMap<String, RuleHistory> histories) implements StateEntry 
     /** The most names of tenants in the audiences that are remembered: each version's own, for about a round of the sweep. */
     static final int MAX_NAMES = 100_000;
 
+    /** The natural order, without asking of each id whether it has one: every decision looks its rules up. */
+    private static final Comparator<String> BY_ID = String::compareTo;
+
     RuleBook {
-        histories = Collections.unmodifiableSortedMap(new TreeMap<>(histories));
+        SortedMap<String, RuleHistory> copy = new TreeMap<>(BY_ID);
+        copy.putAll(histories);
+        histories = Collections.unmodifiableSortedMap(copy);
     }
 
     RuleHistory of(String ruleId) {

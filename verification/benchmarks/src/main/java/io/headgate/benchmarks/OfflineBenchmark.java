@@ -57,7 +57,7 @@ public class OfflineBenchmark {
 
     private static final int USERS = 10_000;
     private static final int USERS_PER_TENANT = 10;
-    private static final int REQUESTS = 100_000;
+    private static final int REQUESTS = 10_000;
     private static final int REQUESTS_PER_SECOND = 10_000;
 
     /** Commands of a record: 1 for a file of requests, more on a busy topic. */

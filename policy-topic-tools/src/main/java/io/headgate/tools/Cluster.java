@@ -27,6 +27,33 @@ public interface Cluster extends AutoCloseable {
             throws CommandFailedException;
 
     /**
+     * Reads a partition from one offset up to another, in the order of the log.
+     *
+     * @param fromOffset the first that is wanted; if the log begins later, the first that is left
+     * @param toOffset the first that is not wanted, at most where the partition ends
+     * @param each is given every record
+     * @throws CommandFailedException if the cluster does not answer
+     */
+    void read(
+            String topic, int partition, long fromOffset, long toOffset, Consumer<ConsumerRecord<byte[], byte[]>> each)
+            throws CommandFailedException;
+
+    /**
+     * Where a partition has its first record of a time or later; where it ends, if there is none.
+     *
+     * @param timeMillis since the epoch; 0 for where it begins
+     * @throws CommandFailedException if the cluster does not answer
+     */
+    long offsetAt(String topic, int partition, long timeMillis) throws CommandFailedException;
+
+    /**
+     * Where a partition ends.
+     *
+     * @throws CommandFailedException if the cluster does not answer
+     */
+    long end(String topic, int partition) throws CommandFailedException;
+
+    /**
      * Appends records and waits until all of them are safe.
      *
      * @return their offsets, in the order of the records

@@ -88,6 +88,32 @@ public final class MemoryCluster implements Cluster {
     }
 
     @Override
+    public void read(
+            String topic,
+            int partition,
+            long fromOffset,
+            long toOffset,
+            Consumer<ConsumerRecord<byte[], byte[]>> each) {
+        List.copyOf(log(topic, partition)).stream()
+                .filter(record -> record.offset() >= fromOffset && record.offset() < toOffset)
+                .forEach(each);
+    }
+
+    @Override
+    public long offsetAt(String topic, int partition, long timeMillis) {
+        return log(topic, partition).stream()
+                .filter(record -> record.timestamp() >= timeMillis)
+                .mapToLong(ConsumerRecord::offset)
+                .findFirst()
+                .orElse(log(topic, partition).size());
+    }
+
+    @Override
+    public long end(String topic, int partition) {
+        return log(topic, partition).size();
+    }
+
+    @Override
     public List<Long> append(List<ProducerRecord<byte[], byte[]>> records) {
         Runnable something = beforeNextAppend;
         beforeNextAppend = () -> {};

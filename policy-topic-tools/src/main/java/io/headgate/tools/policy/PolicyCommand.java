@@ -2,6 +2,7 @@ package io.headgate.tools.policy;
 
 import io.headgate.tools.Headgate;
 import io.headgate.tools.Surroundings;
+import io.headgate.tools.backtest.BacktestCommand;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -26,7 +27,7 @@ public final class PolicyCommand implements Callable<Integer> {
 
     /** The command with all that belong to it. */
     public static CommandLine commandLine(Surroundings surroundings) {
-        return new CommandLine(new PolicyCommand());
+        return new CommandLine(new PolicyCommand()).addSubcommand(new BacktestCommand(surroundings));
     }
 
     @Override

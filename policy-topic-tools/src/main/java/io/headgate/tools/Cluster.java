@@ -44,6 +44,21 @@ public interface Cluster extends AutoCloseable {
             throws CommandFailedException;
 
     /**
+     * Where a partition has its first record of a time or later; where it ends, if there is none.
+     *
+     * @param timeMillis since the epoch; 0 for where it begins
+     * @throws CommandFailedException if the cluster does not answer
+     */
+    long offsetAt(String topic, int partition, long timeMillis) throws CommandFailedException;
+
+    /**
+     * Where a partition ends.
+     *
+     * @throws CommandFailedException if the cluster does not answer
+     */
+    long end(String topic, int partition) throws CommandFailedException;
+
+    /**
      * Appends records and waits until all of them are safe.
      *
      * @return their offsets, in the order of the records

@@ -12,6 +12,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -131,11 +132,36 @@ public final class KafkaCluster implements Cluster {
                     giveUpAt = System.nanoTime() + patience.toNanos();
                 } else if (System.nanoTime() > giveUpAt) {
                     throw new CommandFailedException("nothing more came of " + place + " at " + name + " for "
-                            + patience.toSeconds() + " s; it was read up to offset " + position + " of " + end);
+                            + patience.toSeconds() + " s; it was read up to offset " + position + " of " + toOffset);
                 }
                 position = next;
             }
             return Math.max(end, begin);
+        } catch (KafkaException e) {
+            throw failed("topic " + topic + " cannot be read", e);
+        }
+    }
+
+    @Override
+    public long offsetAt(String topic, int partition, long timeMillis) throws CommandFailedException {
+        TopicPartition place = new TopicPartition(topic, partition);
+        try {
+            if (timeMillis == 0) {
+                return consumer().beginningOffsets(List.of(place)).get(place);
+            }
+            OffsetAndTimestamp found =
+                    consumer().offsetsForTimes(Map.of(place, timeMillis)).get(place);
+            return found == null ? end(topic, partition) : found.offset();
+        } catch (KafkaException e) {
+            throw failed("topic " + topic + " cannot be read", e);
+        }
+    }
+
+    @Override
+    public long end(String topic, int partition) throws CommandFailedException {
+        TopicPartition place = new TopicPartition(topic, partition);
+        try {
+            return consumer().endOffsets(List.of(place)).get(place);
         } catch (KafkaException e) {
             throw failed("topic " + topic + " cannot be read", e);
         }

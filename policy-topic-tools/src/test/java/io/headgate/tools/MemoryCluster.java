@@ -107,6 +107,20 @@ public final class MemoryCluster implements Cluster {
     }
 
     @Override
+    public long offsetAt(String topic, int partition, long timeMillis) {
+        return log(topic, partition).stream()
+                .filter(record -> record.timestamp() >= timeMillis)
+                .mapToLong(ConsumerRecord::offset)
+                .findFirst()
+                .orElse(log(topic, partition).size());
+    }
+
+    @Override
+    public long end(String topic, int partition) {
+        return log(topic, partition).size();
+    }
+
+    @Override
     public List<Long> append(List<ProducerRecord<byte[], byte[]>> records) {
         Runnable something = beforeNextAppend;
         beforeNextAppend = () -> {};

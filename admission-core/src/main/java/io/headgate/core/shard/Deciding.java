@@ -213,10 +213,11 @@ final class Deciding {
 
     private Decision deny(Common common, Optional<Refusal> refusal, List<Asked> denials) {
         Optional<Asked> first = refusal.isPresent() ? Optional.empty() : Optional.of(denials.get(0));
-        OptionalLong retryAfterMillis = longest(Stream.concat(
-                        refusal.map(Refusal::retryAfterMillis).stream(),
-                        denials.stream().map(one -> one.hard().retryAfterMillis()))
-                .toList());
+        List<OptionalLong> waits = new ArrayList<>(denials.size() + 1);
+        refusal.ifPresent(it -> waits.add(it.retryAfterMillis()));
+        for (Asked denial : denials) {
+            waits.add(denial.hard().retryAfterMillis());
+        }
         return new Decision(
                 Verdict.DENY,
                 common.id(),
@@ -230,7 +231,7 @@ final class Deciding {
                                 .limit()
                                 .resetAfterMillis(one.bucket().counter(), nowMillis))
                         .orElse(OptionalLong.empty()),
-                retryAfterMillis,
+                longest(waits),
                 OptionalLong.empty(),
                 common.shadowDenials(),
                 List.of(),
@@ -242,9 +243,14 @@ final class Deciding {
 
     /** The longest of the waits; none if there is none, or one of them is unknown: after the others that would still deny. */
     private static OptionalLong longest(List<OptionalLong> waits) {
-        return waits.stream().allMatch(OptionalLong::isPresent)
-                ? waits.stream().mapToLong(OptionalLong::getAsLong).max()
-                : OptionalLong.empty();
+        OptionalLong longest = OptionalLong.empty();
+        for (OptionalLong wait : waits) {
+            if (wait.isEmpty()) {
+                return wait;
+            }
+            longest = longest.isEmpty() || wait.getAsLong() > longest.getAsLong() ? wait : longest;
+        }
+        return longest;
     }
 
     private static boolean isTighter(Left left, Left best) {

@@ -3,6 +3,7 @@ package io.headgate.core.shard;
 import io.headgate.core.policy.Rollout.Tenants;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
@@ -19,8 +20,13 @@ record RuleBook(SortedMap<String, RuleHistory> histories) implements StateEntry 
     /** The most names of tenants that versions are rolled out to, all versions within one round of the sweep together. */
     static final int MAX_NAMES = 20_000;
 
+    /** The natural order, without asking of each id whether it has one: every decision looks its rules up. */
+    private static final Comparator<String> BY_ID = String::compareTo;
+
     RuleBook {
-        histories = Collections.unmodifiableSortedMap(new TreeMap<>(histories));
+        SortedMap<String, RuleHistory> copy = new TreeMap<>(BY_ID);
+        copy.putAll(histories);
+        histories = Collections.unmodifiableSortedMap(copy);
     }
 
     RuleHistory of(String ruleId) {

@@ -142,7 +142,7 @@ public final class Shard {
         WorkingSet state = new WorkingSet(store, cache);
         List<String> refused = policies.isDue(header.logTimeMillis) ? applyDue(state) : List.of();
         Folded folded = tryToFold(record, state).after(refused);
-        state.put(HEADER, header);
+        state.put(HEADER, header.copy());
         state.keep();
         state.flush();
         return folded;

@@ -28,6 +28,24 @@ final class ShardHeader implements StateEntry {
     SweepRound shadowRound = SweepRound.first();
     List<Loss> losses = new ArrayList<>();
 
+    /** As it is now, for a store that keeps it. */
+    ShardHeader copy() {
+        ShardHeader copy = new ShardHeader();
+        copy.nextOffset = nextOffset;
+        copy.logTimeMillis = logTimeMillis;
+        copy.settings = settings;
+        copy.settingsSource = settingsSource;
+        copy.policySource = policySource;
+        copy.planSource = planSource;
+        copy.actionSource = actionSource;
+        copy.caughtUp = caughtUp;
+        copy.sessions = sessions;
+        copy.enforcedRound = enforcedRound;
+        copy.shadowRound = shadowRound;
+        copy.losses = losses.isEmpty() ? List.of() : List.copyOf(losses);
+        return copy;
+    }
+
     @Override
     public byte[] toBytes() {
         ByteWriter out = new ByteWriter()

@@ -38,12 +38,14 @@ record Terms(String plan, boolean unlimited, Optional<String> zone, SortedMap<St
         if (unlimited) {
             return UNLIMITED;
         }
-        for (Limit own : overrides.getOrDefault(ruleId, List.of())) {
-            if (applies(own, limit)) {
-                return own;
+        if (!overrides.isEmpty()) {
+            for (Limit own : overrides.getOrDefault(ruleId, List.of())) {
+                if (applies(own, limit)) {
+                    return own;
+                }
             }
         }
-        return byPlan.getOrDefault(plan, limit);
+        return byPlan.isEmpty() ? limit : byPlan.getOrDefault(plan, limit);
     }
 
     Limit limitOf(Rule rule) {

@@ -2,6 +2,7 @@ package io.headgate.tools.policy;
 
 import io.headgate.tools.Headgate;
 import io.headgate.tools.Surroundings;
+import io.headgate.tools.backtest.BacktestCommand;
 import io.headgate.tools.imports.ImportCommand;
 import io.headgate.tools.shadow.ShadowCommand;
 import java.util.concurrent.Callable;
@@ -30,6 +31,7 @@ public final class PolicyCommand implements Callable<Integer> {
     public static CommandLine commandLine(Surroundings surroundings) {
         return new CommandLine(new PolicyCommand())
                 .addSubcommand(new ImportCommand())
+                .addSubcommand(new BacktestCommand(surroundings))
                 .addSubcommand(new ShadowCommand(surroundings));
     }
 

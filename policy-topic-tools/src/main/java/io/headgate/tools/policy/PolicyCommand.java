@@ -26,7 +26,9 @@ public final class PolicyCommand implements Callable<Integer> {
 
     /** The command with all that belong to it. */
     public static CommandLine commandLine(Surroundings surroundings) {
-        return new CommandLine(new PolicyCommand());
+        return new CommandLine(new PolicyCommand())
+                .addSubcommand(new ValidateCommand(surroundings))
+                .addSubcommand(new SchemaCommand());
     }
 
     @Override

@@ -30,9 +30,11 @@ public final class PolicyCommand implements Callable<Integer> {
     /** The command with all that belong to it. */
     public static CommandLine commandLine(Surroundings surroundings) {
         return new CommandLine(new PolicyCommand())
+                .addSubcommand(new ValidateCommand(surroundings))
                 .addSubcommand(new ImportCommand())
                 .addSubcommand(new BacktestCommand(surroundings))
-                .addSubcommand(new ShadowCommand(surroundings));
+                .addSubcommand(new ShadowCommand(surroundings))
+                .addSubcommand(new SchemaCommand());
     }
 
     @Override

@@ -107,9 +107,10 @@ class PolicyFileTest {
     @Test
     void names_the_file_in_every_line_about_what_the_document_says() {
         assertThat(message(GOOD.replace("20, per: 10s", "0x14, per: 10")))
-                .isEqualTo("p.yaml:10: spec.rules[0].limit.requests is 0x14; it must be an integer of 0 to 1000000000000\n"
-                        + "p.yaml:10: spec.rules[0].limit.per is 10; it must be a duration: a positive integer with ms, s, m,"
-                        + " h or d, such as 10s");
+                .isEqualTo(
+                        "p.yaml:10: spec.rules[0].limit.requests is 0x14; it must be an integer of 0 to 1000000000000\n"
+                                + "p.yaml:10: spec.rules[0].limit.per is 10; it must be a duration: a positive integer with ms, s, m,"
+                                + " h or d, such as 10s");
         assertThat(message(GOOD.replace("domain: d", "domain: d\n  domain: e")))
                 .isEqualTo("p.yaml:5: spec.domain stands twice, again in line 6; a field may stand once");
     }

@@ -68,11 +68,12 @@ final class StrictTree {
         ObjectNode object = NODES.objectNode();
         while (parser.nextToken() != JsonToken.END_OBJECT) {
             String name = parser.currentName();
-            String fieldPlace = Section.place(place, name);
+            String fieldPlace = Wording.place(place, name);
+            int line = parser.currentTokenLocation().getLineNr();
             parser.nextToken();
             JsonNode value = value(fieldPlace);
             if (object.has(name)) {
-                problems.add(fieldPlace, "stands twice; a field may stand once");
+                problems.add(fieldPlace, "stands twice, again in line " + line + "; a field may stand once");
             } else {
                 object.set(name, value);
             }

@@ -219,6 +219,18 @@ class RolloutTest {
     }
 
     @Test
+    void a_wish_that_every_counter_has_seen_is_forgotten_by_the_sweep() {
+        log.policy(TestRules.policyFor(TestRules.tenants("atlas"), 2, TestRules.resetting(daily(5))));
+        log.admit(ATLAS.cost(3));
+
+        log.tick();
+        log.tick();
+
+        assertThat(eras(log, "daily")).hasSize(1);
+        assertThat(left(log, ATLAS)).isEqualTo(2);
+    }
+
+    @Test
     void who_comes_back_to_the_version_for_everybody_does_not_begin_afresh_though_it_said_so_when_it_was_published() {
         log.policy(TestRules.policy(2, TestRules.resetting(daily(5))));
         log.policy(TestRules.policyFor(TestRules.tenants("atlas"), 3, daily(10)));

@@ -4,9 +4,7 @@ import io.headgate.core.policy.Rollout.Tenants;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -40,7 +38,7 @@ record RuleBook(SortedMap<String, RuleHistory> histories) implements StateEntry 
      */
     RuleBook under(PolicyChange change) {
         SortedMap<String, RuleHistory> next = new TreeMap<>(histories);
-        List<Tenants> groups = new ArrayList<>(groups());
+        List<Tenants> groups = groups();
         change.begun(group -> known(group, groups)).forEach((id, begun) -> {
             RuleHistory history = next.get(id);
             for (Era era : begun.eras()) {
@@ -97,14 +95,15 @@ record RuleBook(SortedMap<String, RuleHistory> histories) implements StateEntry 
         return group;
     }
 
-    /** The groups of tenants of all eras, each once. Eras share theirs. */
+    /** The groups of tenants of all eras, each once. Eras share theirs, so comparing them is quick. */
     private List<Tenants> groups() {
-        Set<Tenants> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-        return histories.values().stream()
-                .flatMap(history -> history.eras().stream())
-                .flatMap(era -> era.audience().groups())
-                .filter(seen::add)
-                .toList();
+        List<Tenants> groups = new ArrayList<>();
+        for (RuleHistory history : histories.values()) {
+            for (Era era : history.eras()) {
+                era.audience().groups().forEach(group -> known(group, groups));
+            }
+        }
+        return groups;
     }
 
     @Override

@@ -104,7 +104,7 @@ final class Charts {
     }
 
     private static long of(Course.Span span, Column column) {
-        return span.counts()[column.ordinal()];
+        return span.counts()[column.place()];
     }
 
     private static String px(long hundredths) {

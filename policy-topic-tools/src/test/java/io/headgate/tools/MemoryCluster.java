@@ -19,6 +19,7 @@ public final class MemoryCluster implements Cluster {
     private final long nowMillis;
     private Runnable beforeNextAppend = () -> {};
     private int closed;
+    private int recordsLeft = Integer.MAX_VALUE;
 
     public MemoryCluster(long nowMillis) {
         this.nowMillis = nowMillis;
@@ -89,14 +90,21 @@ public final class MemoryCluster implements Cluster {
 
     @Override
     public void read(
-            String topic,
-            int partition,
-            long fromOffset,
-            long toOffset,
-            Consumer<ConsumerRecord<byte[], byte[]>> each) {
-        List.copyOf(log(topic, partition)).stream()
-                .filter(record -> record.offset() >= fromOffset && record.offset() < toOffset)
-                .forEach(each);
+            String topic, int partition, long fromOffset, long toOffset, Consumer<ConsumerRecord<byte[], byte[]>> each)
+            throws CommandFailedException {
+        for (ConsumerRecord<byte[], byte[]> record : List.copyOf(log(topic, partition))) {
+            if (record.offset() >= fromOffset && record.offset() < toOffset) {
+                if (recordsLeft-- == 0) {
+                    throw new CommandFailedException("the cluster is gone");
+                }
+                each.accept(record);
+            }
+        }
+    }
+
+    /** Lets it read so many records of parts of partitions, and no more. */
+    public void failAfter(int records) {
+        recordsLeft = records;
     }
 
     @Override

@@ -137,6 +137,6 @@ final class Charts {
 
     /** A part of a whole as a bar of one line. */
     static String share(long part, long whole) {
-        return "<span class=\"pair\">" + half("denied", part, whole) + "</span>";
+        return "<span class=\"pair share\">" + half("denied", part, whole) + "</span>";
     }
 }

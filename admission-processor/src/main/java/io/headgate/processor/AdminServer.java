@@ -208,6 +208,8 @@ final class AdminServer implements AutoCloseable {
                     200, "application/json", AccountJson.of(number, account).toPrettyString() + "\n");
         } catch (TimeoutException nothingCame) {
             return Answer.text(503, "shard " + number + " did not say in time; try again");
+        } catch (IllegalStateException failed) {
+            return Answer.text(500, "shard " + number + " cannot say: " + failed.getMessage());
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
             return Answer.text(503, "stopping");

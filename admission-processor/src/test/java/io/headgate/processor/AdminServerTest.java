@@ -307,6 +307,29 @@ class AdminServerTest {
     }
 
     @Test
+    void an_account_that_cannot_be_read_is_answered_500_with_what_is_wrong() throws Exception {
+        OwnedShard shard = new OwnedShard(5, view(List.of()));
+        shards.add(shard);
+        String tenant = SampleLog.tenantOf(5, 0);
+        AtomicBoolean stop = new AtomicBoolean();
+        CompletableFuture<Void> thread = CompletableFuture.runAsync(() -> {
+            while (!stop.get()) {
+                shard.answerInquiries(key -> {
+                    throw new IllegalStateException("its entry is unreadable");
+                });
+                Thread.onSpinWait();
+            }
+        });
+
+        HttpResponse<String> answer = get("/shards/5/accounts/" + tenant);
+
+        stop.set(true);
+        thread.get();
+        assertThat(answer.statusCode()).isEqualTo(500);
+        assertThat(answer.body()).contains("shard 5 cannot say: its entry is unreadable");
+    }
+
+    @Test
     void an_account_of_another_shard_is_answered_404_and_told_where() throws Exception {
         shards.add(new OwnedShard(5, view(List.of())));
         String stranger = SampleLog.tenantOf(6, 0);

@@ -1,11 +1,10 @@
 package io.headgate.core.shard;
 
 import io.headgate.core.decision.Identity;
-import io.headgate.core.policy.Rollout;
 import io.headgate.core.policy.Rollout.Tenants;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Whose counters an era is of.
@@ -16,10 +15,16 @@ import java.util.TreeSet;
  */
 record Audience(Optional<Tenants> within, Optional<Tenants> without, boolean overflow) {
 
+    private static final int NONE = -1;
+
     static final Audience EVERYBODY = new Audience(Optional.empty(), Optional.empty(), true);
 
     static Audience of(Tenants tenants, boolean overflow) {
         return new Audience(Optional.of(tenants), Optional.empty(), overflow);
+    }
+
+    Audience withOverflow() {
+        return new Audience(within, without, true);
     }
 
     Audience except(Tenants tenants) {
@@ -51,15 +56,14 @@ record Audience(Optional<Tenants> within, Optional<Tenants> without, boolean ove
 
     /** Whether everybody here is in one of these for certain. False says nothing. */
     boolean isCoveredBy(List<Audience> others) {
-        for (Audience other : others) {
-            boolean rest = other.without.isEmpty()
-                    || leavesOut(other.without.get())
-                    || others.stream().anyMatch(one -> one.hasAll(other.without.get()));
-            if (other.reaches(this) && rest) {
-                return true;
-            }
-        }
-        return false;
+        return others.stream().anyMatch(other -> other.covers(this));
+    }
+
+    /** What this and the others have together, as far as this reaches: those it leaves out are with the others, or not. */
+    Audience filledUpBy(List<Audience> others) {
+        return without.isPresent() && of(without.get(), false).isCoveredBy(others)
+                ? new Audience(within, Optional.empty(), overflow)
+                : this;
     }
 
     /** Whether it would cover the other if it left nobody out. */
@@ -72,51 +76,35 @@ record Audience(Optional<Tenants> within, Optional<Tenants> without, boolean ove
         return without.isPresent() && contains(without.get(), tenants);
     }
 
-    private boolean hasAll(Tenants tenants) {
-        return without.isEmpty() && (within.isEmpty() || contains(within.get(), tenants));
-    }
-
-    /** How many tenants it names. */
-    int names() {
-        return names(within) + names(without);
-    }
-
-    private static int names(Optional<Tenants> tenants) {
-        return tenants.map(some -> some.tenants().size()).orElse(0);
-    }
-
     private static boolean contains(Tenants some, Tenants fewer) {
-        return some.hundredths() >= fewer.hundredths()
+        if (some.equals(fewer)) {
+            return true;
+        }
+        boolean tooFew = some.hundredths() == 0
+                && some.tenants().size() < fewer.tenants().size();
+        return !tooFew
+                && some.hundredths() >= fewer.hundredths()
                 && fewer.tenants().stream().allMatch(tenant -> some.includes(tenant, Optional.empty()));
     }
 
-    void writeTo(ByteWriter out) {
-        write(out, within);
-        write(out, without);
-        out.putBoolean(overflow);
+    /** The groups that it is made of. */
+    Stream<Tenants> groups() {
+        return Stream.concat(within.stream(), without.stream());
     }
 
-    static Audience readFrom(ByteReader in) {
-        return new Audience(readTenants(in), readTenants(in), in.getBoolean());
+    /** {@code groups} has those that it is made of. */
+    void writeTo(ByteWriter out, List<Tenants> groups) {
+        out.putLong(within.map(groups::indexOf).orElse(NONE))
+                .putLong(without.map(groups::indexOf).orElse(NONE))
+                .putBoolean(overflow);
     }
 
-    private static void write(ByteWriter out, Optional<Tenants> tenants) {
-        out.putBoolean(tenants.isPresent());
-        tenants.ifPresent(some -> {
-            out.putLong(some.hundredths()).putLong(some.tenants().size());
-            some.tenants().forEach(out::putString);
-        });
+    static Audience readFrom(ByteReader in, List<Tenants> groups) {
+        Audience audience = new Audience(group(in.getInt(), groups), group(in.getInt(), groups), in.getBoolean());
+        return audience.equals(EVERYBODY) ? EVERYBODY : audience;
     }
 
-    private static Optional<Tenants> readTenants(ByteReader in) {
-        if (!in.getBoolean()) {
-            return Optional.empty();
-        }
-        int hundredths = in.getInt();
-        TreeSet<String> names = new TreeSet<>();
-        for (int left = in.getInt(); left > 0; left--) {
-            names.add(in.getString());
-        }
-        return Optional.of(new Rollout.Tenants(names, hundredths));
+    private static Optional<Tenants> group(int index, List<Tenants> groups) {
+        return index == NONE ? Optional.empty() : Optional.of(groups.get(index));
     }
 }

@@ -1,6 +1,7 @@
 package io.headgate.core.shard;
 
 import io.headgate.core.limit.Limit;
+import io.headgate.core.policy.Rollout.Tenants;
 import io.headgate.core.policy.Rule;
 import java.util.Collections;
 import java.util.List;
@@ -50,9 +51,10 @@ record Era(
         return fresh ? new Era(fromOffset, fromMillis, audience, shape, limit, byPlan, false) : this;
     }
 
-    /** {@code audiences} has its audience. */
-    void writeTo(ByteWriter out, List<Audience> audiences) {
-        out.putLong(fromOffset).putLong(fromMillis).putBoolean(fresh).putLong(audiences.indexOf(audience));
+    /** {@code groups} has those of its audience. */
+    void writeTo(ByteWriter out, List<Tenants> groups) {
+        out.putLong(fromOffset).putLong(fromMillis).putBoolean(fresh);
+        audience.writeTo(out, groups);
         shape.writeTo(out);
         LimitCodec.write(out, limit);
         out.putLong(byPlan.size());
@@ -62,11 +64,11 @@ record Era(
         });
     }
 
-    static Era readFrom(ByteReader in, List<Audience> audiences) {
+    static Era readFrom(ByteReader in, List<Tenants> groups) {
         long fromOffset = in.getLong();
         long fromMillis = in.getLong();
         boolean fresh = in.getBoolean();
-        Audience audience = audiences.get(in.getInt());
+        Audience audience = Audience.readFrom(in, groups);
         Shape shape = Shape.readFrom(in);
         Limit limit = LimitCodec.readLimit(in);
         int plans = in.getInt();

@@ -2,7 +2,7 @@ package io.headgate.core.shard;
 
 import io.headgate.core.policy.InForce;
 import io.headgate.core.policy.Policy;
-import io.headgate.core.policy.Rollout;
+import io.headgate.core.policy.Rollout.Tenants;
 import io.headgate.core.policy.Rule;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 
 /**
  * A version taking effect: which eras begin with it, for whom. Those that it is for come under it; those who were under a
@@ -27,8 +28,14 @@ record PolicyChange(Optional<InForce> before, InForce after, long offset, long n
     /** What begins for one rule, in no order that matters: the audiences have nobody in common. */
     record Begun(boolean shadow, List<Era> eras) {}
 
-    /** By rule id, for every rule of a version in force. */
-    Map<String, Begun> begun() {
+    /**
+     * By rule id, for every rule of a version in force.
+     *
+     * @param known finds a group of tenants that eras have already, so that all share one
+     */
+    Map<String, Begun> begun(UnaryOperator<Tenants> known) {
+        Optional<Audience> some = rollout(Optional.of(after)).map(known).map(group -> Audience.of(group, false));
+        Optional<Audience> returning = returning(some, known);
         Map<String, Rule> base = byId(after.base());
         Map<String, Rule> rolledOut = after.rolledOut().map(PolicyChange::byId).orElse(Map.of());
         SortedSet<String> ids = new TreeSet<>(base.keySet());
@@ -39,34 +46,46 @@ record PolicyChange(Optional<InForce> before, InForce after, long offset, long n
             Optional<Rule> forSome = Optional.ofNullable(rolledOut.get(id));
             boolean shadow = forAll.map(Rule::shadow).orElse(true)
                     && forSome.map(Rule::shadow).orElse(true);
-            begun.put(id, new Begun(shadow, erasOf(forAll, forSome)));
+            begun.put(id, new Begun(shadow, erasOf(forAll, forSome, some, returning)));
         }
         return begun;
     }
 
-    private List<Era> erasOf(Optional<Rule> forAll, Optional<Rule> forSome) {
-        if (after.rolledOut().isEmpty()) {
-            return List.of(wished(forAll.orElseThrow(), Audience.EVERYBODY));
-        }
-        if (!(after.newest().activation().rollout() instanceof Rollout.Tenants some)) {
+    private List<Era> erasOf(
+            Optional<Rule> forAll, Optional<Rule> forSome, Optional<Audience> some, Optional<Audience> returning) {
+        if (some.isEmpty()) {
             // By routes: a rule of both versions is the same in both, or is asked under the one rolled out only.
-            return List.of(forSome.map(rule -> wished(rule, Audience.EVERYBODY))
+            return List.of((after.rolledOut().isEmpty() ? forAll : forSome)
+                    .map(rule -> wished(rule, Audience.EVERYBODY))
                     .orElseGet(() -> backTo(forAll.orElseThrow(), Audience.EVERYBODY)));
         }
         List<Era> eras = new ArrayList<>();
-        forAll.flatMap(rule -> returning(some).map(audience -> backTo(rule, audience)))
-                .ifPresent(eras::add);
-        forSome.ifPresent(rule -> eras.add(wished(rule, Audience.of(some, forAll.isEmpty()))));
+        if (forAll.isPresent() && returning.isPresent()) {
+            eras.add(backTo(forAll.get(), returning.get()));
+        }
+        forSome.ifPresent(
+                rule -> eras.add(wished(rule, forAll.isEmpty() ? some.get().withOverflow() : some.get())));
         return eras;
     }
 
     /** Who comes back to the version for everybody. */
-    private Optional<Audience> returning(Rollout.Tenants some) {
-        return before.flatMap(InForce::rolledOut)
-                .map(version -> version.activation().rollout() instanceof Rollout.Tenants earlier
-                        ? Audience.of(earlier, false)
-                        : Audience.EVERYBODY)
-                .map(audience -> audience.except(some));
+    private Optional<Audience> returning(Optional<Audience> some, UnaryOperator<Tenants> known) {
+        if (some.isEmpty() || before.flatMap(InForce::rolledOut).isEmpty()) {
+            return Optional.empty();
+        }
+        Audience earlier = rollout(before)
+                .map(known)
+                .map(group -> Audience.of(group, false))
+                .orElse(Audience.EVERYBODY);
+        return some.get().within().map(earlier::except);
+    }
+
+    /** The tenants that a version is rolled out to, if one is and by tenants. */
+    private static Optional<Tenants> rollout(Optional<InForce> versions) {
+        return versions.flatMap(InForce::rolledOut)
+                .map(version -> version.activation().rollout())
+                .filter(Tenants.class::isInstance)
+                .map(Tenants.class::cast);
     }
 
     private Era wished(Rule rule, Audience audience) {

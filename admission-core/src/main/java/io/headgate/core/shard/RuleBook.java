@@ -1,24 +1,25 @@
 package io.headgate.core.shard;
 
+import io.headgate.core.policy.Rollout.Tenants;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** The histories of all rules that the shard may still hold counters of, by rule id. */
 record RuleBook(SortedMap<String, RuleHistory> histories) implements StateEntry {
 
-    static final RuleBook EMPTY = new RuleBook(new TreeMap<>());
-
-    /** The most names of tenants in the audiences that are remembered: each version's own, for about a round of the sweep. */
-    static final int MAX_NAMES = 100_000;
-
     /** The natural order, without asking of each id whether it has one: every decision looks its rules up. */
     private static final Comparator<String> BY_ID = String::compareTo;
+
+    static final RuleBook EMPTY = new RuleBook(new TreeMap<>());
+
+    /** The most names of tenants that versions are rolled out to, all versions within one round of the sweep together. */
+    static final int MAX_NAMES = 20_000;
 
     RuleBook {
         SortedMap<String, RuleHistory> copy = new TreeMap<>(BY_ID);
@@ -37,7 +38,8 @@ record RuleBook(SortedMap<String, RuleHistory> histories) implements StateEntry 
      */
     RuleBook under(PolicyChange change) {
         SortedMap<String, RuleHistory> next = new TreeMap<>(histories);
-        change.begun().forEach((id, begun) -> {
+        List<Tenants> groups = groups();
+        change.begun(group -> known(group, groups)).forEach((id, begun) -> {
             RuleHistory history = next.get(id);
             for (Era era : begun.eras()) {
                 history = history == null ? new RuleHistory(begun.shadow(), List.of(era)) : history.followedBy(era);
@@ -53,7 +55,8 @@ record RuleBook(SortedMap<String, RuleHistory> histories) implements StateEntry 
             next.put(id, history.as(begun.shadow()));
         });
         RuleBook book = new RuleBook(next);
-        long names = book.audiences().stream().mapToLong(Audience::names).sum();
+        int names =
+                book.groups().stream().mapToInt(group -> group.tenants().size()).sum();
         if (names > MAX_NAMES) {
             throw new IllegalArgumentException("the versions rolled out within one round of the sweep name " + names
                     + " tenants, above " + MAX_NAMES + "; wait a minute and publish again, or roll out by percent");
@@ -81,38 +84,64 @@ record RuleBook(SortedMap<String, RuleHistory> histories) implements StateEntry 
         return new RuleBook(next);
     }
 
-    /** The audiences of all eras, each once; everybody first. */
-    private List<Audience> audiences() {
-        Set<Audience> audiences = new LinkedHashSet<>();
-        audiences.add(Audience.EVERYBODY);
-        histories.values().forEach(history -> history.eras().forEach(era -> audiences.add(era.audience())));
-        return List.copyOf(audiences);
+    /** The group, or one equal to it that was seen before. */
+    private static Tenants known(Tenants group, List<Tenants> seen) {
+        for (Tenants earlier : seen) {
+            if (earlier.equals(group)) {
+                return earlier;
+            }
+        }
+        seen.add(group);
+        return group;
+    }
+
+    /** The groups of tenants of all eras, each once. Eras share theirs, so comparing them is quick. */
+    private List<Tenants> groups() {
+        List<Tenants> groups = new ArrayList<>();
+        for (RuleHistory history : histories.values()) {
+            for (Era era : history.eras()) {
+                era.audience().groups().forEach(group -> known(group, groups));
+            }
+        }
+        return groups;
     }
 
     @Override
     public byte[] toBytes() {
-        List<Audience> audiences = audiences();
-        ByteWriter out = new ByteWriter().putLong(audiences.size() - 1L);
-        audiences.stream().skip(1).forEach(audience -> audience.writeTo(out));
+        List<Tenants> groups = groups();
+        ByteWriter out = new ByteWriter().putLong(groups.size());
+        for (Tenants group : groups) {
+            out.putLong(group.hundredths()).putLong(group.tenants().size());
+            group.tenants().forEach(out::putString);
+        }
         out.putLong(histories.size());
         histories.forEach((id, history) -> {
             out.putString(id);
-            history.writeTo(out, audiences);
+            history.writeTo(out, groups);
         });
         return out.toBytes();
     }
 
     static RuleBook fromBytes(byte[] bytes) {
         ByteReader in = new ByteReader(bytes);
-        List<Audience> audiences = new ArrayList<>(List.of(Audience.EVERYBODY));
+        List<Tenants> groups = new ArrayList<>();
         for (int left = in.getInt(); left > 0; left--) {
-            audiences.add(Audience.readFrom(in));
+            groups.add(readGroup(in));
         }
         SortedMap<String, RuleHistory> histories = new TreeMap<>();
         for (int left = in.getInt(); left > 0; left--) {
             String id = in.getString();
-            histories.put(id, RuleHistory.readFrom(in, audiences));
+            histories.put(id, RuleHistory.readFrom(in, groups));
         }
         return new RuleBook(histories);
+    }
+
+    private static Tenants readGroup(ByteReader in) {
+        int hundredths = in.getInt();
+        SortedSet<String> names = new TreeSet<>();
+        for (int left = in.getInt(); left > 0; left--) {
+            names.add(in.getString());
+        }
+        return new Tenants(names, hundredths);
     }
 }

@@ -1,5 +1,6 @@
 package io.headgate.core.shard;
 
+import io.headgate.core.policy.Rollout.Tenants;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -93,7 +94,7 @@ record RuleHistory(boolean shadow, List<Era> eras) {
             if (!audience.isCoveredBy(later)) {
                 last.add(0, eras.get(i).seen());
             }
-            later.add(audience);
+            later.add(audience.filledUpBy(later));
         }
         List<Era> left = new ArrayList<>();
         for (Era era : last) {
@@ -105,17 +106,17 @@ record RuleHistory(boolean shadow, List<Era> eras) {
         return left.size() == eras.size() ? this : new RuleHistory(shadow, left);
     }
 
-    /** {@code audiences} has those of all eras. */
-    void writeTo(ByteWriter out, List<Audience> audiences) {
+    /** {@code groups} has those of all audiences. */
+    void writeTo(ByteWriter out, List<Tenants> groups) {
         out.putBoolean(shadow).putLong(eras.size());
-        eras.forEach(era -> era.writeTo(out, audiences));
+        eras.forEach(era -> era.writeTo(out, groups));
     }
 
-    static RuleHistory readFrom(ByteReader in, List<Audience> audiences) {
+    static RuleHistory readFrom(ByteReader in, List<Tenants> groups) {
         boolean shadow = in.getBoolean();
         List<Era> eras = new ArrayList<>();
         for (int left = in.getInt(); left > 0; left--) {
-            eras.add(Era.readFrom(in, audiences));
+            eras.add(Era.readFrom(in, groups));
         }
         return new RuleHistory(shadow, eras);
     }

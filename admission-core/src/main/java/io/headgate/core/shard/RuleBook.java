@@ -13,13 +13,13 @@ import java.util.TreeSet;
 /** The histories of all rules that the shard may still hold counters of, by rule id. */
 record RuleBook(SortedMap<String, RuleHistory> histories) implements StateEntry {
 
+    /** The natural order, without asking of each id whether it has one: every decision looks its rules up. */
+    private static final Comparator<String> BY_ID = String::compareTo;
+
     static final RuleBook EMPTY = new RuleBook(new TreeMap<>());
 
     /** The most names of tenants that versions are rolled out to, all versions within one round of the sweep together. */
     static final int MAX_NAMES = 20_000;
-
-    /** The natural order, without asking of each id whether it has one: every decision looks its rules up. */
-    private static final Comparator<String> BY_ID = String::compareTo;
 
     RuleBook {
         SortedMap<String, RuleHistory> copy = new TreeMap<>(BY_ID);

@@ -133,16 +133,19 @@ final class Coherence {
         int gateways = bounded.expectedGateways();
         long each = bounded.perGateway().tokens();
         Map<String, Limit> limits = limitsByWhere(rule);
-        limits.entrySet().stream()
+        Map.Entry<String, Limit> smallest = limits.entrySet().stream()
                 .min((a, b) -> Long.compare(a.getValue().tokens(), b.getValue().tokens()))
-                .filter(smallest -> each * gateways > smallest.getValue().tokens())
-                .ifPresent(smallest -> add(
-                        place,
-                        "lets each of " + gateways + " gateways admit " + each + ", together " + each * gateways
-                                + ", above the rule's limit of "
-                                + smallest.getValue().tokens() + smallest.getKey() + "; each may have at most "
-                                + smallest.getValue().tokens() / gateways));
+                .orElseThrow();
+        long limit = smallest.getValue().tokens();
         Pace own = Pace.of(bounded.perGateway()).orElseThrow();
+        boolean reported = each * gateways > limit;
+        if (reported) {
+            add(
+                    place,
+                    "lets each of " + gateways + " gateways admit " + each + ", together " + each * gateways
+                            + ", above the rule's limit of " + limit + smallest.getKey() + "; each may have at most "
+                            + limit / gateways);
+        }
         String slowestWhere = "";
         Optional<Pace> slowest = Optional.empty();
         for (Map.Entry<String, Limit> one : limits.entrySet()) {
@@ -152,7 +155,9 @@ final class Coherence {
                 slowestWhere = one.getKey();
             }
         }
-        if (slowest.isPresent() && own.times(gateways).isAbove(slowest.get())) {
+        boolean sameWindow =
+                slowest.isPresent() && Pace.window(bounded.perGateway()).equals(Pace.window(smallest.getValue()));
+        if (slowest.isPresent() && own.times(gateways).isAbove(slowest.get()) && !(reported && sameWindow)) {
             add(
                     place,
                     "lets each of " + gateways + " gateways admit " + own.tokens() + " every " + own.periodMillis()

@@ -142,8 +142,10 @@ class PolicyFileTest {
     void names_the_line_of_a_syntax_error() {
         assertThat(message("a: 1\n\tb: 2\n"))
                 .startsWith("p.yaml:2: is not YAML: found character '\\t(TAB)' that cannot start any token.");
-        assertThat(message("a:\n  b: 'x\n")).isEqualTo("p.yaml:3: is not YAML: found unexpected end of stream (while scanning a quoted scalar that begins in"
- + " line 2)");
+        assertThat(message("a:\n  b: 'x\n"))
+                .isEqualTo(
+                        "p.yaml:3: is not YAML: found unexpected end of stream (while scanning a quoted scalar that begins in"
+                                + " line 2)");
         assertThat(message("a: 1\nb: \u0007\n"))
                 .isEqualTo("p.yaml:2: has the character U+0007, which YAML does not allow");
     }

@@ -36,7 +36,25 @@ class BrokenPoliciesTest {
     private static final boolean WRITE = "write".equals(System.getProperty("headgate.golden"));
 
     /** What is wrong with these is known only to whoever compares fields, counts exactly or reads the text itself. */
-    private static final Set<String> BEYOND_A_SCHEMA = Set.of("cost-above-capacity", "cost-above-limit-of-a-plan", "cost-of-endpoint-above-limit", "effective-on-no-day", "fallback-above-limit", "fallback-above-smallest-plan", "fallback-faster-than-limit", "no-plans-at-all", "octal-hexadecimal-and-underscores", "plan-quantity-that-does-not-exist", "refill-zero-without-reason", "route-groups-that-do-not-exist", "soft-beyond-counting", "supersedes-itself", "two-documents", "two-routes-for-one-request", "two-rules-of-one-id", "yes-and-no");
+    private static final Set<String> BEYOND_A_SCHEMA = Set.of(
+            "cost-above-capacity",
+            "cost-above-limit-of-a-plan",
+            "cost-of-endpoint-above-limit",
+            "effective-on-no-day",
+            "fallback-above-limit",
+            "fallback-above-smallest-plan",
+            "fallback-faster-than-limit",
+            "no-plans-at-all",
+            "octal-hexadecimal-and-underscores",
+            "plan-quantity-that-does-not-exist",
+            "refill-zero-without-reason",
+            "route-groups-that-do-not-exist",
+            "soft-beyond-counting",
+            "supersedes-itself",
+            "two-documents",
+            "two-routes-for-one-request",
+            "two-rules-of-one-id",
+            "yes-and-no");
 
     @TempDir
     Path folder;

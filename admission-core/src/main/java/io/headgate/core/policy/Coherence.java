@@ -5,7 +5,6 @@ import io.headgate.core.limit.Pace;
 import io.headgate.core.limit.TokenBucketLimit;
 import io.headgate.core.policy.InvalidPolicyException.Problem;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +29,7 @@ final class Coherence {
         Coherence coherence = new Coherence(policy);
         coherence.checkBounds();
         coherence.checkNames();
-        Set<String> ids = new HashSet<>();
+        Set<String> ids = new TreeSet<>();
         for (int i = 0; i < policy.rules().size(); i++) {
             coherence.checkRule(policy.rules().get(i), "spec.rules[" + i + "]", ids);
         }

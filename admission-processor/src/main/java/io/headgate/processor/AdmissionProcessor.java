@@ -156,7 +156,7 @@ public final class AdmissionProcessor implements AutoCloseable {
                 actions,
                 logs,
                 Clock.systemUTC());
-        admin = openAdmin(settings, registry);
+        admin = openAdmin(settings, registry, metrics.shadow());
         feedThread = new Thread(this::feedShards, "headgate-control-feed");
         LOG.atInfo().addKeyValue("settings", settings.effective()).log("processor starts");
         streams.start();
@@ -269,14 +269,15 @@ public final class AdmissionProcessor implements AutoCloseable {
         }
     }
 
-    private AdminServer openAdmin(ProcessorSettings settings, PrometheusMeterRegistry registry) {
+    private AdminServer openAdmin(ProcessorSettings settings, PrometheusMeterRegistry registry, ShadowTally shadow) {
         try {
             return new AdminServer(
                     new InetSocketAddress(settings.adminAddress(), settings.adminPort()),
                     shards,
                     this::live,
                     this::ready,
-                    registry);
+                    registry,
+                    shadow);
         } catch (IOException taken) {
             throw new StartException(
                     "admin port " + settings.adminAddress() + ":" + settings.adminPort() + " cannot be opened: "

@@ -118,7 +118,7 @@ class ControlFeedTest {
     }
 
     private static ShardView newShard() {
-        return new ShardView(0, 0, Optional.empty(), -1, -1, -1, -1, new TreeMap<>(), 0, false, List.of());
+        return new ShardView(0, 0, Optional.empty(), -1, -1, -1, -1, new TreeMap<>(), 0, 0, 0, false, List.of());
     }
 
     private static ShardView shardWith(long policySource, boolean caughtUp) {
@@ -136,7 +136,7 @@ class ControlFeedTest {
             SortedMap<String, Long> zones,
             boolean caughtUp) {
         return new ShardView(
-                9, 0, Optional.of(settings), 0, policySource, planSource, -1, zones, 1, caughtUp, List.of());
+                9, 0, Optional.of(settings), 0, policySource, planSource, -1, zones, 1, 0, 0, caughtUp, List.of());
     }
 
     private void publish(long offset, PolicyDocument document) {

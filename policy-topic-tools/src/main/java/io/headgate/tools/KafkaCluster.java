@@ -12,6 +12,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -108,18 +109,16 @@ public final class KafkaCluster implements Cluster {
             String topic,
             int partition,
             long fromOffset,
+            long toOffset,
             java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> each)
             throws CommandFailedException {
         TopicPartition place = new TopicPartition(topic, partition);
         try {
             Consumer<byte[], byte[]> reader = consumer();
             reader.assign(List.of(place));
-            if (fromOffset == 0) {
-                reader.seekToBeginning(List.of(place));
-            } else {
-                reader.seek(place, fromOffset);
-            }
-            long end = reader.endOffsets(List.of(place)).get(place);
+            long begin = reader.beginningOffsets(List.of(place)).get(place);
+            reader.seek(place, Math.max(fromOffset, begin));
+            long end = Math.min(toOffset, reader.endOffsets(List.of(place)).get(place));
             long position = reader.position(place);
             long giveUpAt = System.nanoTime() + patience.toNanos();
             while (position < end) {
@@ -133,11 +132,36 @@ public final class KafkaCluster implements Cluster {
                     giveUpAt = System.nanoTime() + patience.toNanos();
                 } else if (System.nanoTime() > giveUpAt) {
                     throw new CommandFailedException("nothing more came of " + place + " at " + name + " for "
-                            + patience.toSeconds() + " s; it was read up to offset " + position + " of " + end);
+                            + patience.toSeconds() + " s; it was read up to offset " + position + " of " + toOffset);
                 }
                 position = next;
             }
-            return end;
+            return Math.max(end, begin);
+        } catch (KafkaException e) {
+            throw failed("topic " + topic + " cannot be read", e);
+        }
+    }
+
+    @Override
+    public long offsetAt(String topic, int partition, long timeMillis) throws CommandFailedException {
+        TopicPartition place = new TopicPartition(topic, partition);
+        try {
+            if (timeMillis == 0) {
+                return consumer().beginningOffsets(List.of(place)).get(place);
+            }
+            OffsetAndTimestamp found =
+                    consumer().offsetsForTimes(Map.of(place, timeMillis)).get(place);
+            return found == null ? end(topic, partition) : found.offset();
+        } catch (KafkaException e) {
+            throw failed("topic " + topic + " cannot be read", e);
+        }
+    }
+
+    @Override
+    public long end(String topic, int partition) throws CommandFailedException {
+        TopicPartition place = new TopicPartition(topic, partition);
+        try {
+            return consumer().endOffsets(List.of(place)).get(place);
         } catch (KafkaException e) {
             throw failed("topic " + topic + " cannot be read", e);
         }

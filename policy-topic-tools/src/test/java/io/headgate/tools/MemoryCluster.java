@@ -46,7 +46,7 @@ public final class MemoryCluster implements Cluster {
         log.add(new ConsumerRecord<>(
                 topic,
                 partition,
-                log.size(),
+                log.isEmpty() ? 0 : log.get(log.size() - 1).offset() + 1,
                 writtenMillis,
                 TimestampType.CREATE_TIME,
                 0,
@@ -55,7 +55,7 @@ public final class MemoryCluster implements Cluster {
                 value,
                 new RecordHeaders(),
                 java.util.Optional.empty()));
-        return log.size() - 1L;
+        return log.get(log.size() - 1).offset();
     }
 
     /** What stands in all partitions of a topic. */
@@ -65,6 +65,11 @@ public final class MemoryCluster implements Cluster {
             all.addAll(log(topic, partition));
         }
         return all;
+    }
+
+    /** Loses one record. */
+    public void remove(String topic, int partition, long offset) {
+        log(topic, partition).removeIf(record -> record.offset() == offset);
     }
 
     /** How often somebody was done with it. */
@@ -81,10 +86,38 @@ public final class MemoryCluster implements Cluster {
     }
 
     @Override
-    public long read(String topic, int partition, long fromOffset, Consumer<ConsumerRecord<byte[], byte[]>> each) {
+    public long read(
+            String topic,
+            int partition,
+            long fromOffset,
+            long toOffset,
+            Consumer<ConsumerRecord<byte[], byte[]>> each) {
         List<ConsumerRecord<byte[], byte[]>> log = List.copyOf(log(topic, partition));
-        log.stream().filter(record -> record.offset() >= fromOffset).forEach(each);
-        return log.size();
+        long end = log.isEmpty() ? 0 : log.get(log.size() - 1).offset() + 1;
+        long begin = log.isEmpty() ? end : log.get(0).offset();
+        log.stream()
+                .filter(record -> record.offset() >= fromOffset && record.offset() < toOffset)
+                .forEach(each);
+        return Math.max(begin, Math.min(end, toOffset));
+    }
+
+    /** Forgets the records of a partition before an offset, as retention does. */
+    public void expire(String topic, int partition, long beforeOffset) {
+        log(topic, partition).removeIf(record -> record.offset() < beforeOffset);
+    }
+
+    @Override
+    public long offsetAt(String topic, int partition, long timeMillis) {
+        return log(topic, partition).stream()
+                .filter(record -> record.timestamp() >= timeMillis)
+                .mapToLong(ConsumerRecord::offset)
+                .findFirst()
+                .orElse(log(topic, partition).size());
+    }
+
+    @Override
+    public long end(String topic, int partition) {
+        return log(topic, partition).size();
     }
 
     @Override

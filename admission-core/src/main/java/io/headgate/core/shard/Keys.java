@@ -16,6 +16,7 @@ final class Keys {
     static final byte[] HEADER = {0x01};
     static final byte[] POLICY = {0x02};
     static final byte[] RULE_BOOK = {0x03};
+    static final byte[] ROLLED_OUT = {0x08};
     static final byte[] SWEPT = {0x10};
 
     /** Above every key. */
@@ -25,6 +26,7 @@ final class Keys {
     static final int ACCOUNT = 0x05;
     static final int ZONE = 0x06;
     static final int KEYED_TALLY = 0x07;
+    static final int PENDING_POLICY = 0x09;
     static final int BUCKET = 0x10;
     static final int SESSION = 0x20;
     static final int ATTEMPT = 0x21;
@@ -33,6 +35,9 @@ final class Keys {
 
     /** All zones. */
     static final KeyRange ZONES = new KeyRange(new byte[] {ZONE}, new byte[] {ZONE + 1});
+
+    /** All versions of the policy that wait for their time, in order. */
+    static final KeyRange PENDING = new KeyRange(new byte[] {PENDING_POLICY}, new byte[] {PENDING_POLICY + 1});
 
     private static final int OWN = 0;
     private static final int OVERFLOW = 1;
@@ -72,6 +77,11 @@ final class Keys {
     static StateKey overflow(String ruleId) {
         return new StateKey(
                 new ByteWriter().put(BUCKET).putString(ruleId).put(OVERFLOW).toBytes());
+    }
+
+    static StateKey pending(long version) {
+        return new StateKey(
+                new ByteWriter().put(PENDING_POLICY).putSortable(version).toBytes());
     }
 
     static StateKey session(LogRecord.Attempt attempt) {

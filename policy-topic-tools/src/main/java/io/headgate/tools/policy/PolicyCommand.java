@@ -2,6 +2,9 @@ package io.headgate.tools.policy;
 
 import io.headgate.tools.Headgate;
 import io.headgate.tools.Surroundings;
+import io.headgate.tools.backtest.BacktestCommand;
+import io.headgate.tools.imports.ImportCommand;
+import io.headgate.tools.shadow.ShadowCommand;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -28,6 +31,9 @@ public final class PolicyCommand implements Callable<Integer> {
     public static CommandLine commandLine(Surroundings surroundings) {
         return new CommandLine(new PolicyCommand())
                 .addSubcommand(new ValidateCommand(surroundings))
+                .addSubcommand(new ImportCommand())
+                .addSubcommand(new BacktestCommand(surroundings))
+                .addSubcommand(new ShadowCommand(surroundings))
                 .addSubcommand(new SchemaCommand());
     }
 

@@ -151,7 +151,9 @@ final class Section {
 
     /** Whether the field is one of these texts; notes nothing. */
     boolean isOneOf(String field, Set<String> texts) {
-        return has(field) && texts.contains(node.get(field).textValue());
+        return has(field)
+                && node.get(field).isTextual()
+                && texts.contains(node.get(field).textValue());
     }
 
     /**

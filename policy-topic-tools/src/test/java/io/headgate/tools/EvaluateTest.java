@@ -284,7 +284,7 @@ class EvaluateTest {
                         + " --access-log=FILE are mutually exclusive (specify only one) (see headgate evaluate --help)",
                 "evaluate --policy p --requests r --outptu x~headgate evaluate: Unknown options: '--outptu', 'x';"
                         + " did you mean --output? (see headgate evaluate --help)",
-                "nothing~headgate: Unmatched argument at index 0: 'nothing' (see headgate --help)",
+                "xyzzy~headgate: Unmatched argument at index 0: 'xyzzy' (see headgate --help)",
             })
     void says_in_a_line_what_is_wrong_with_the_arguments(String args, String line) {
         Run run = run(args.split(" "));

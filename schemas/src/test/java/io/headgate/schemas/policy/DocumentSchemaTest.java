@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
@@ -13,6 +14,7 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import io.headgate.core.account.TenantPlan;
 import io.headgate.core.limit.Limit;
+import io.headgate.core.policy.InvalidPolicyException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +31,23 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The schemas take every document that a reader takes; what they must refuse is tested with the broken policies. */
 class DocumentSchemaTest {
 
+    private static final List<String> ODD = List.of(
+            "headgate.x",
+            "a b",
+            "\ud800",
+            "1s",
+            "10%",
+            "150%",
+            "gcra",
+            "global",
+            "ip",
+            "concurrency",
+            "2027-01-15T08:00:00Z",
+            "Mars/Olympus",
+            "tenant",
+            "local-bounded",
+            "calendar",
+            "R0");
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Schema POLICY = schema(DocumentSchema.policy.text());
     private static final Schema TENANTS = schema(DocumentSchema.tenants.text());
@@ -53,6 +72,68 @@ class DocumentSchemaTest {
             assertThat(POLICY.validate(document))
                     .as("seed %d: %s", seed, document)
                     .isEmpty();
+        }
+    }
+
+    /** Whatever stands in a field, a reader takes the document or names what is wrong; and what it takes a schema takes. */
+    @Test
+    void a_damaged_document_is_refused_with_its_mistakes_or_taken_by_both() {
+        int taken = 0;
+        for (int seed = 1; seed <= 5_000; seed++) {
+            Random random = new Random(seed);
+            ObjectNode document = RandomPolicies.document(random, new ArrayList<>());
+            for (int i = random.nextInt(3); i >= 0; i--) {
+                damage(document, random);
+            }
+            try {
+                assertThat(PolicyDocument.of(document).policy()).isNotNull();
+                taken++;
+                assertThat(POLICY.validate(document))
+                        .as("seed %d: %s", seed, document)
+                        .isEmpty();
+            } catch (InvalidPolicyException refused) {
+                assertThat(refused.problems()).as("seed %d", seed).isNotEmpty();
+            } catch (RuntimeException escaped) {
+                throw new AssertionError("seed " + seed + ": " + document, escaped);
+            }
+        }
+        assertThat(taken).isBetween(100, 4_000);
+    }
+
+    private static void damage(JsonNode node, Random random) {
+        List<JsonNode> values = new ArrayList<>(List.of(
+                JSON.nullNode(),
+                JSON.getNodeFactory().textNode(""),
+                JSON.getNodeFactory().textNode(ODD.get(random.nextInt(ODD.size()))),
+                JSON.getNodeFactory().numberNode(random.nextInt(5) - 1),
+                JSON.getNodeFactory().numberNode(Long.MAX_VALUE),
+                JSON.getNodeFactory().numberNode(0.5),
+                JSON.getNodeFactory().booleanNode(random.nextBoolean()),
+                JSON.createArrayNode(),
+                JSON.createObjectNode()));
+        JsonNode value = values.get(random.nextInt(values.size()));
+        if (node instanceof ObjectNode object) {
+            List<String> names = new ArrayList<>();
+            object.fieldNames().forEachRemaining(names::add);
+            if (names.isEmpty() || random.nextInt(20) == 0) {
+                object.set("x" + random.nextInt(3), value);
+                return;
+            }
+            String name = names.get(random.nextInt(names.size()));
+            if (random.nextInt(4) == 0) {
+                object.set(name, value);
+            } else if (random.nextInt(12) == 0) {
+                object.remove(name);
+            } else {
+                damage(object.get(name), random);
+            }
+        } else if (node instanceof ArrayNode array && !array.isEmpty()) {
+            int at = random.nextInt(array.size());
+            if (random.nextInt(4) == 0) {
+                array.set(at, value);
+            } else {
+                damage(array.get(at), random);
+            }
         }
     }
 

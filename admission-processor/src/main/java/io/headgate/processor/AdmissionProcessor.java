@@ -1,6 +1,7 @@
 package io.headgate.processor;
 
 import io.headgate.schemas.ControlKeys;
+import io.headgate.schemas.PolicyStatusReports;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.Topics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -155,6 +156,8 @@ public final class AdmissionProcessor implements AutoCloseable {
                 plans,
                 actions,
                 logs,
+                opened.add(
+                        new PolicyStatusReports(producer(statusProducer(settings)), settings.statusIntervalMillis())),
                 Clock.systemUTC());
         admin = openAdmin(settings, registry, metrics.shadow());
         feedThread = new Thread(this::feedShards, "headgate-control-feed");
@@ -343,6 +346,12 @@ public final class AdmissionProcessor implements AutoCloseable {
         config.put("buffer.memory", TRACE_BUFFER_BYTES);
         config.put("request.timeout.ms", 2_000);
         config.put("delivery.timeout.ms", 5_000);
+        return config;
+    }
+
+    private static Map<String, Object> statusProducer(ProcessorSettings settings) {
+        Map<String, Object> config = StreamsConfiguration.plainProducer(settings, "status");
+        config.putAll(PolicyStatusReports.producerSettings());
         return config;
     }
 

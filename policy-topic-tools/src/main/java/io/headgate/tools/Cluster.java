@@ -66,6 +66,14 @@ public interface Cluster extends AutoCloseable {
      */
     List<Long> append(List<ProducerRecord<byte[], byte[]>> records) throws CommandFailedException;
 
+    /**
+     * Takes the right to write under a name that one alone has at a time: whoever had it loses it, and what they had
+     * begun to write and not finished never was.
+     *
+     * @throws CommandFailedException if the cluster refuses or does not answer
+     */
+    SoleWriter soleWriter(String name) throws CommandFailedException;
+
     @Override
     void close();
 }

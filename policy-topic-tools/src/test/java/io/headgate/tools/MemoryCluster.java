@@ -16,6 +16,7 @@ public final class MemoryCluster implements Cluster {
 
     private final Map<String, Integer> topics = new TreeMap<>();
     private final Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> logs = new java.util.HashMap<>();
+    private final Map<String, Integer> holders = new TreeMap<>();
     private final long nowMillis;
     private Runnable beforeNextAppend = () -> {};
     private int closed;
@@ -136,6 +137,28 @@ public final class MemoryCluster implements Cluster {
         return records.stream()
                 .map(record -> put(record.topic(), record.partition(), record.key(), record.value()))
                 .toList();
+    }
+
+    @Override
+    public SoleWriter soleWriter(String name) {
+        int holder = holders.merge(name, 1, Integer::sum);
+        return new SoleWriter() {
+            @Override
+            public long append(ProducerRecord<byte[], byte[]> record) throws SupersededException {
+                Runnable something = beforeNextAppend;
+                beforeNextAppend = () -> {};
+                something.run();
+                if (holders.get(name) != holder) {
+                    throw new SupersededException();
+                }
+                return put(record.topic(), record.partition(), record.key(), record.value());
+            }
+
+            @Override
+            public void close() {
+                // Nothing is held open in memory.
+            }
+        };
     }
 
     @Override

@@ -50,13 +50,16 @@ class StagesTest {
     }
 
     private static List<Stage> stages(Set<Stage> always, Ask ask, Rule... rules) {
-        Policy policy = new Policy(
+        return new Stages(always).of(ask, List.of(policy(rules)));
+    }
+
+    private static Policy policy(Rule... rules) {
+        return new Policy(
                 "test",
                 1,
                 new RouteTable(List.of(new Route("login", "POST", "/login")), Map.of()),
                 List.of(rules),
                 1_000);
-        return new Stages(always).of(ask, List.of(policy));
     }
 
     private static Ask ask(Caller caller) {

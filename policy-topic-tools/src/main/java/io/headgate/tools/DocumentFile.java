@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import io.headgate.core.policy.InvalidPolicyException;
@@ -99,9 +100,10 @@ final class DocumentFile {
     private void checkOneTree() throws IOException, PolicyFileException {
         int depth = 0;
         int documents = 0;
+        int line = 1;
         try (JsonParser parser = parser()) {
             for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
-                int line = parser.currentTokenLocation().getLineNr();
+                line = parser.currentTokenLocation().getLineNr();
                 if (parser instanceof YAMLParser yaml && yaml.isCurrentAlias()) {
                     throw ofLine(
                             line, "has the alias *" + parser.getText() + "; aliases are not allowed, write it out");
@@ -117,6 +119,8 @@ final class DocumentFile {
                     depth++;
                 }
             }
+        } catch (StreamConstraintsException tooMuch) {
+            throw ofLine(line, "cannot be read: " + tooMuch.getOriginalMessage().replaceAll(", from `[^`]*`", ""));
         }
         if (documents == 0) {
             throw ofWhole(name, "is empty; it must hold a document");
@@ -125,7 +129,8 @@ final class DocumentFile {
 
     private PolicyFileException unreadable(JsonProcessingException e) {
         if (e.getCause() instanceof MarkedYAMLException marked && marked.getProblemMark() != null) {
-            return ofLine(marked.getProblemMark().getLine() + 1, "is not YAML: " + marked.getProblem());
+            return ofLine(
+                    marked.getProblemMark().getLine() + 1, "is not YAML: " + marked.getProblem() + context(marked));
         }
         if (e.getCause() instanceof ReaderException reader) {
             return ofLine(
@@ -140,6 +145,13 @@ final class DocumentFile {
                         .replaceAll(": enable `[^`]*` to allow", ", which JSON does not have");
         JsonLocation at = e.getLocation();
         return at == null ? ofWhole(name, what) : ofLine(at.getLineNr(), what);
+    }
+
+    private static String context(MarkedYAMLException marked) {
+        return marked.getContext() == null || marked.getContextMark() == null
+                ? ""
+                : " (" + marked.getContext() + " that begins in line "
+                        + (marked.getContextMark().getLine() + 1) + ")";
     }
 
     private PolicyFileException ofLine(int line, String what) {

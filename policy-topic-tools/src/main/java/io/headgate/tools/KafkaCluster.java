@@ -151,7 +151,7 @@ public final class KafkaCluster implements Cluster {
                     giveUpAt = System.nanoTime() + patience.toNanos();
                 } else if (System.nanoTime() > giveUpAt) {
                     throw new CommandFailedException("nothing more came of " + place + " at " + name + " for "
-                            + patience.toSeconds() + " s; it was read up to offset " + position + " of " + toOffset);
+                            + patience.toSeconds() + " s; it was read up to offset " + position + " of " + end);
                 }
                 position = next;
             }

@@ -20,6 +20,7 @@ public final class MemoryCluster implements Cluster {
     private final long nowMillis;
     private Runnable beforeNextAppend = () -> {};
     private int closed;
+    private int recordsLeft = Integer.MAX_VALUE;
 
     public MemoryCluster(long nowMillis) {
         this.nowMillis = nowMillis;
@@ -88,23 +89,30 @@ public final class MemoryCluster implements Cluster {
 
     @Override
     public long read(
-            String topic,
-            int partition,
-            long fromOffset,
-            long toOffset,
-            Consumer<ConsumerRecord<byte[], byte[]>> each) {
+            String topic, int partition, long fromOffset, long toOffset, Consumer<ConsumerRecord<byte[], byte[]>> each)
+            throws CommandFailedException {
         List<ConsumerRecord<byte[], byte[]>> log = List.copyOf(log(topic, partition));
         long end = log.isEmpty() ? 0 : log.get(log.size() - 1).offset() + 1;
         long begin = log.isEmpty() ? end : log.get(0).offset();
-        log.stream()
-                .filter(record -> record.offset() >= fromOffset && record.offset() < toOffset)
-                .forEach(each);
+        for (ConsumerRecord<byte[], byte[]> record : log) {
+            if (record.offset() >= fromOffset && record.offset() < toOffset) {
+                if (toOffset < Long.MAX_VALUE && recordsLeft-- == 0) {
+                    throw new CommandFailedException("the cluster is gone");
+                }
+                each.accept(record);
+            }
+        }
         return Math.max(begin, Math.min(end, toOffset));
     }
 
     /** Forgets the records of a partition before an offset, as retention does. */
     public void expire(String topic, int partition, long beforeOffset) {
         log(topic, partition).removeIf(record -> record.offset() < beforeOffset);
+    }
+
+    /** Lets it read so many records of parts of partitions, and no more. */
+    public void failAfter(int records) {
+        recordsLeft = records;
     }
 
     @Override

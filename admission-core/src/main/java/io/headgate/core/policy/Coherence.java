@@ -5,7 +5,6 @@ import io.headgate.core.limit.Pace;
 import io.headgate.core.limit.TokenBucketLimit;
 import io.headgate.core.policy.InvalidPolicyException.Problem;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +29,7 @@ final class Coherence {
         Coherence coherence = new Coherence(policy);
         coherence.checkBounds();
         coherence.checkNames();
-        Set<String> ids = new HashSet<>();
+        Set<String> ids = new TreeSet<>();
         for (int i = 0; i < policy.rules().size(); i++) {
             coherence.checkRule(policy.rules().get(i), "spec.rules[" + i + "]", ids);
         }
@@ -133,16 +132,19 @@ final class Coherence {
         int gateways = bounded.expectedGateways();
         long each = bounded.perGateway().tokens();
         Map<String, Limit> limits = limitsByWhere(rule);
-        limits.entrySet().stream()
+        Map.Entry<String, Limit> smallest = limits.entrySet().stream()
                 .min((a, b) -> Long.compare(a.getValue().tokens(), b.getValue().tokens()))
-                .filter(smallest -> each * gateways > smallest.getValue().tokens())
-                .ifPresent(smallest -> add(
-                        place,
-                        "lets each of " + gateways + " gateways admit " + each + ", together " + each * gateways
-                                + ", above the rule's limit of "
-                                + smallest.getValue().tokens() + smallest.getKey() + "; each may have at most "
-                                + smallest.getValue().tokens() / gateways));
+                .orElseThrow();
+        long limit = smallest.getValue().tokens();
         Pace own = Pace.of(bounded.perGateway()).orElseThrow();
+        boolean reported = each * gateways > limit;
+        if (reported) {
+            add(
+                    place,
+                    "lets each of " + gateways + " gateways admit " + each + ", together " + each * gateways
+                            + ", above the rule's limit of " + limit + smallest.getKey() + "; each may have at most "
+                            + limit / gateways);
+        }
         String slowestWhere = "";
         Optional<Pace> slowest = Optional.empty();
         for (Map.Entry<String, Limit> one : limits.entrySet()) {
@@ -152,7 +154,9 @@ final class Coherence {
                 slowestWhere = one.getKey();
             }
         }
-        if (slowest.isPresent() && own.times(gateways).isAbove(slowest.get())) {
+        boolean sameWindow =
+                slowest.isPresent() && Pace.window(bounded.perGateway()).equals(Pace.window(smallest.getValue()));
+        if (slowest.isPresent() && own.times(gateways).isAbove(slowest.get()) && !(reported && sameWindow)) {
             add(
                     place,
                     "lets each of " + gateways + " gateways admit " + own.tokens() + " every " + own.periodMillis()

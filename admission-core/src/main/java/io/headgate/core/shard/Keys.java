@@ -4,7 +4,6 @@ import io.headgate.core.decision.Admission;
 import io.headgate.core.policy.Part;
 import io.headgate.core.policy.Rule;
 import io.headgate.core.policy.Scope;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -58,20 +57,32 @@ final class Keys {
 
     /** What a rule counts a request by, or nothing if the request lacks it: then the rule does not speak of it. */
     static Optional<StateKey> bucket(Rule rule, Admission admission, Optional<String> group) {
-        ByteWriter key =
-                new ByteWriter().put(BUCKET).putString(rule.id()).put(OWN).putString(admission.partitionKey());
+        String owner = admission.partitionKey();
+        int room = 2 + ByteWriter.sizeOf(rule.id()) + ByteWriter.sizeOf(owner);
         if (rule.scope() == rule.stage().ownScope()) {
+            return Optional.of(new StateKey(owned(rule, owner, room).toBytes()));
+        }
+        if (rule.scope() == Scope.COMPOSITE) {
+            ByteWriter key = owned(rule, owner, 2 * room);
+            for (Part part : rule.composite()) {
+                String value = admission.part(part, group);
+                if (value.isEmpty()) {
+                    return Optional.empty();
+                }
+                key.putString(value);
+            }
             return Optional.of(new StateKey(key.toBytes()));
         }
-        List<Part> parts = rule.scope() == Scope.COMPOSITE ? rule.composite() : List.of(new Part.Of(rule.scope()));
-        for (Part part : parts) {
-            String value = admission.part(part, group);
-            if (value.isEmpty()) {
-                return Optional.empty();
-            }
-            key.putString(value);
-        }
-        return Optional.of(new StateKey(key.toBytes()));
+        String value = admission.part(rule.scope(), group);
+        return value.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new StateKey(owned(rule, owner, room + ByteWriter.sizeOf(value))
+                        .putString(value)
+                        .toBytes()));
+    }
+
+    private static ByteWriter owned(Rule rule, String owner, int room) {
+        return new ByteWriter(room).put(BUCKET).putString(rule.id()).put(OWN).putString(owner);
     }
 
     static StateKey overflow(String ruleId) {
@@ -144,7 +155,10 @@ final class Keys {
     }
 
     private static StateKey owned(int kind, String name) {
-        return new StateKey(new ByteWriter().put(kind).putString(name).toBytes());
+        return new StateKey(new ByteWriter(1 + ByteWriter.sizeOf(name))
+                .put(kind)
+                .putString(name)
+                .toBytes());
     }
 
     private static ByteWriter session(int kind, LogRecord.Attempt attempt) {

@@ -4,9 +4,7 @@ import io.headgate.core.policy.Rollout.Tenants;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -15,13 +13,13 @@ import java.util.TreeSet;
 /** The histories of all rules that the shard may still hold counters of, by rule id. */
 record RuleBook(SortedMap<String, RuleHistory> histories) implements StateEntry {
 
+    /** The natural order, without asking of each id whether it has one: every decision looks its rules up. */
+    private static final Comparator<String> BY_ID = String::compareTo;
+
     static final RuleBook EMPTY = new RuleBook(new TreeMap<>());
 
     /** The most names of tenants that versions are rolled out to, all versions within one round of the sweep together. */
     static final int MAX_NAMES = 20_000;
-
-    /** The natural order, without asking of each id whether it has one: every decision looks its rules up. */
-    private static final Comparator<String> BY_ID = String::compareTo;
 
     RuleBook {
         SortedMap<String, RuleHistory> copy = new TreeMap<>(BY_ID);
@@ -40,7 +38,7 @@ record RuleBook(SortedMap<String, RuleHistory> histories) implements StateEntry 
      */
     RuleBook under(PolicyChange change) {
         SortedMap<String, RuleHistory> next = new TreeMap<>(histories);
-        List<Tenants> groups = new ArrayList<>(groups());
+        List<Tenants> groups = groups();
         change.begun(group -> known(group, groups)).forEach((id, begun) -> {
             RuleHistory history = next.get(id);
             for (Era era : begun.eras()) {
@@ -97,14 +95,15 @@ record RuleBook(SortedMap<String, RuleHistory> histories) implements StateEntry 
         return group;
     }
 
-    /** The groups of tenants of all eras, each once. Eras share theirs. */
+    /** The groups of tenants of all eras, each once. Eras share theirs, so comparing them is quick. */
     private List<Tenants> groups() {
-        Set<Tenants> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-        return histories.values().stream()
-                .flatMap(history -> history.eras().stream())
-                .flatMap(era -> era.audience().groups())
-                .filter(seen::add)
-                .toList();
+        List<Tenants> groups = new ArrayList<>();
+        for (RuleHistory history : histories.values()) {
+            for (Era era : history.eras()) {
+                era.audience().groups().forEach(group -> known(group, groups));
+            }
+        }
+        return groups;
     }
 
     @Override

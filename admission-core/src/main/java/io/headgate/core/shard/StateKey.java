@@ -1,15 +1,9 @@
 package io.headgate.core.shard;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /** A key of the state, equal to another of the same bytes. */
 final class StateKey {
-
-    private static final VarHandle EIGHT_BYTES =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     /** Odd, and its bits are spread: 2^64 divided by the golden ratio. */
     private static final long SPREAD = 0x9e3779b97f4a7c15L;
@@ -36,14 +30,18 @@ final class StateKey {
         return hash;
     }
 
-    /** Eight bytes at a time, since every decision makes keys. It finds entries in memory and is never stored. */
+    /** Four bytes at a time, since every decision makes keys. It finds entries in memory and is never stored. */
     private static int hash(byte[] bytes) {
         long hash = bytes.length;
         int at = 0;
-        for (; at + Long.BYTES <= bytes.length; at += Long.BYTES) {
-            hash = mixed(hash ^ (long) EIGHT_BYTES.get(bytes, at));
+        for (; at + Integer.BYTES <= bytes.length; at += Integer.BYTES) {
+            int word = (bytes[at] & 0xff)
+                    | (bytes[at + 1] & 0xff) << 8
+                    | (bytes[at + 2] & 0xff) << 16
+                    | bytes[at + 3] << 24;
+            hash = mixed(hash ^ word);
         }
-        long rest = 0;
+        int rest = 0;
         for (; at < bytes.length; at++) {
             rest = rest << 8 | (bytes[at] & 0xff);
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.core.account.Action;
 import io.headgate.core.account.TenantPlan;
 import io.headgate.core.decision.Decision;
+import io.headgate.core.decision.Identity;
 import io.headgate.core.decision.Verdict;
 import io.headgate.core.limit.FixedWindowLimit;
 import io.headgate.core.limit.GcraLimit;
@@ -123,8 +124,13 @@ class RolloutTest {
         ip.policy(TestRules.policyFor(
                 percent(9_999), 2, TestRules.rule("address", Stage.IP, Scope.IP, new FixedWindowLimit(9, DAY))));
 
+        Caller known = new Caller(
+                Stage.IP, new Identity("atlas", "", "", "10.0.0.2", ""), false, "GET /catalog", Map.of(), Map.of());
+
         Decision decision = ip.admit(Caller.address("10.0.0.1"));
 
+        assertThat(Rollout.placeOf("atlas")).isLessThan(9_999);
+        assertThat(ip.admit(known).policyVersion()).isEqualTo(1);
         assertThat(decision.policyVersion()).isEqualTo(1);
         assertThat(decision.limit()).hasValue(5);
     }
@@ -216,6 +222,18 @@ class RolloutTest {
 
         assertThat(left(log, ATLAS)).isEqualTo(5);
         assertThat(left(log, BIRCH)).isEqualTo(2);
+    }
+
+    @Test
+    void a_wish_that_every_counter_has_seen_is_forgotten_by_the_sweep() {
+        log.policy(TestRules.policyFor(TestRules.tenants("atlas"), 2, TestRules.resetting(daily(5))));
+        log.admit(ATLAS.cost(3));
+
+        log.tick();
+        log.tick();
+
+        assertThat(eras(log, "daily")).hasSize(1);
+        assertThat(left(log, ATLAS)).isEqualTo(2);
     }
 
     @Test

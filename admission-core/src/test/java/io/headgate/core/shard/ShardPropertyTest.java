@@ -115,6 +115,38 @@ class ShardPropertyTest {
     }
 
     @Test
+    void a_store_of_objects_comes_to_the_same_state_and_decisions_as_one_of_bytes() {
+        Seeds.forEach(60, random -> {
+            boolean scarce = random.nextBoolean();
+            RandomLog log = new RandomLog(random, scarce ? 3 : TestRules.NO_CAP, scarce ? 2 : RandomLog.NO_BOUND);
+            MemoryStore bytes = new MemoryStore();
+            HeapStore objects = new HeapStore();
+            Shard overBytes = new Shard(1, bytes, log.policies());
+            Shard overObjects = new Shard(1, objects, log.policies());
+            for (LogRecord record : log.records(settings(1 + random.nextInt(20)), RECORDS)) {
+                if (random.nextInt(20) == 0) {
+                    objects = random.nextBoolean() ? objects : copy(objects);
+                    overObjects = new Shard(1, objects, log.policies());
+                }
+
+                Folded expected = overBytes.fold(record);
+                Folded folded = overObjects.fold(record);
+
+                assertThat(folded).as("record %s", record).isEqualTo(expected);
+                assertThat(objects.size()).isEqualTo(bytes.size());
+            }
+            assertThat(Dump.of(objects)).isEqualTo(Dump.of(bytes));
+        });
+    }
+
+    /** As from a file: bytes, until somebody reads them. */
+    private static HeapStore copy(HeapStore store) {
+        HeapStore copy = new HeapStore();
+        store.scan(new byte[0], Keys.END, Integer.MAX_VALUE).forEach(entry -> copy.put(entry.key(), entry.value()));
+        return copy;
+    }
+
+    @Test
     void restarts_at_any_offset_change_neither_state_nor_decisions() {
         Seeds.forEach(60, random -> {
             boolean scarce = random.nextBoolean();

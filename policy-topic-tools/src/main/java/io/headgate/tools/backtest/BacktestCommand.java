@@ -262,7 +262,7 @@ public final class BacktestCommand implements Callable<Integer> {
                 tally,
                 Optional.ofNullable(checkpointFile).map(file -> new Checkpoint(file, inputs(candidate, before))),
                 TimeUnit.SECONDS.toNanos(checkpointSeconds),
-                new Progress(spec.commandLine().getErr(), System.console() != null));
+                new Progress(spec.commandLine().getErr(), Boolean.getBoolean("headgate.watched")));
         long began = System.nanoTime();
         traffic.compare(
                 since == null ? 0 : since.toEpochMilli(), until == null ? Long.MAX_VALUE : until.toEpochMilli());

@@ -18,7 +18,7 @@ import java.util.concurrent.Future;
 final class BothSides<T> implements AutoCloseable {
 
     /** How many requests a chunk has, about. */
-    static final int CHUNK = 4_096;
+    static final int CHUNK = 1_024;
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 

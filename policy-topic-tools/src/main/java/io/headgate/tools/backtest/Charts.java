@@ -104,7 +104,7 @@ final class Charts {
     }
 
     private static long of(Course.Span span, Column column) {
-        return span.counts()[column.ordinal()];
+        return span.counts()[column.place()];
     }
 
     private static String px(long hundredths) {
@@ -137,6 +137,6 @@ final class Charts {
 
     /** A part of a whole as a bar of one line. */
     static String share(long part, long whole) {
-        return "<span class=\"pair\">" + half("denied", part, whole) + "</span>";
+        return "<span class=\"pair share\">" + half("denied", part, whole) + "</span>";
     }
 }

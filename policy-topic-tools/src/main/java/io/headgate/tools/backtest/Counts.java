@@ -31,8 +31,8 @@ final class Counts {
     /** A name and its counts. */
     record Row(String name, long[] counts) {
 
-        long count(Enum<?> column) {
-            return counts[column.ordinal()];
+        long count(CountColumn column) {
+            return counts[column.place()];
         }
     }
 
@@ -67,8 +67,11 @@ final class Counts {
     }
 
     /** The rows by a column, largest first and none without anything in it; equals by name. */
-    List<Row> top(Enum<?> column, int most) {
-        return sorted(Comparator.comparingLong((Row row) -> row.count(column)).reversed()).stream()
+    List<Row> top(CountColumn column, int most) {
+        return sorted(Comparator.comparingLong((Row row) -> row.count(column))
+                        .reversed()
+                        .thenComparing(Row::name))
+                .stream()
                 .filter(row -> row.count(column) > 0)
                 .limit(most)
                 .toList();
@@ -76,13 +79,13 @@ final class Counts {
 
     /** All rows by name. */
     List<Row> all() {
-        return sorted((one, other) -> 0);
+        return sorted(Comparator.comparing(Row::name));
     }
 
-    private List<Row> sorted(Comparator<Row> first) {
+    private List<Row> sorted(Comparator<Row> order) {
         return rows.entrySet().stream()
                 .map(entry -> new Row(entry.getKey(), entry.getValue()))
-                .sorted(first.thenComparing(Row::name))
+                .sorted(order)
                 .toList();
     }
 

@@ -85,7 +85,7 @@ final class CsvReport {
         }
     }
 
-    private static String count(Counts.Row row, Enum<?> column) {
+    private static String count(Counts.Row row, CountColumn column) {
         return Long.toString(row.count(column));
     }
 

@@ -148,7 +148,7 @@ final class JsonReport {
             json.writeStartObject();
             json.writeNumberField("t", span.fromMillis());
             for (Column column : Column.values()) {
-                json.writeNumberField(camel(column), span.counts()[column.ordinal()]);
+                json.writeNumberField(camel(column), span.counts()[column.place()]);
             }
             json.writeEndObject();
         }
@@ -173,7 +173,7 @@ final class JsonReport {
     }
 
     /** NEWLY_DENIED as newlyDenied. */
-    static String camel(Enum<?> column) {
+    static String camel(CountColumn column) {
         StringBuilder name = new StringBuilder();
         for (String word : column.name().toLowerCase(Locale.ROOT).split("_", -1)) {
             name.append(name.isEmpty() ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));

@@ -160,7 +160,7 @@ final class TableReport {
         return value < 0 ? "-" : Long.toString(value);
     }
 
-    private static String count(Counts.Row row, Enum<?> column) {
+    private static String count(Counts.Row row, CountColumn column) {
         return Long.toString(row.count(column));
     }
 

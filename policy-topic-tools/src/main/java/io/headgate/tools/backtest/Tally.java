@@ -97,7 +97,7 @@ final class Tally {
     private static void count(Compared one, long[] counts) {
         Verdict before = Compared.verdict(one.before());
         Verdict after = Compared.verdict(one.after());
-        counts[Column.REQUESTS.ordinal()]++;
+        counts[Column.REQUESTS.place()]++;
         if (before == Verdict.ALLOW && after == Verdict.ALLOW) {
             return;
         }
@@ -200,8 +200,8 @@ final class Tally {
         return group.orElse(NO_GROUP);
     }
 
-    private static void raise(long[] counts, Enum<?> column, boolean it) {
-        counts[column.ordinal()] += it ? 1 : 0;
+    private static void raise(long[] counts, CountColumn column, boolean it) {
+        counts[column.place()] += it ? 1 : 0;
     }
 
     /** Counts a line or a record that could not be read. */
@@ -213,7 +213,7 @@ final class Tally {
     }
 
     long total(Column column) {
-        return totals[column.ordinal()];
+        return totals[column.place()];
     }
 
     Counts rules() {

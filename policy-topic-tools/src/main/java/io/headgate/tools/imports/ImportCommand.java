@@ -123,10 +123,10 @@ public final class ImportCommand implements Callable<Integer> {
                         imported.remarks().size() + " things do not carry over; nothing is written, by --strict");
             }
             if (out == null) {
-                spec.commandLine().getOut().print(text(imported.document(), "policy.yaml"));
+                spec.commandLine().getOut().print(text(imported, "policy.yaml"));
                 spec.commandLine().getOut().flush();
             } else {
-                writeFile(text(imported.document(), out.toString()));
+                writeFile(text(imported, out.toString()));
             }
             return Headgate.OK;
         }
@@ -157,19 +157,19 @@ public final class ImportCommand implements Callable<Integer> {
         }
 
         /** The document as a file of that name, which is read again before anybody relies on it. */
-        private static String text(PolicyDocument document, String name) throws CommandFailedException {
+        private static String text(ImportedPolicy imported, String name) throws CommandFailedException {
             try {
                 String text = name.toLowerCase(Locale.ROOT).endsWith(".json")
-                        ? document.tree().toPrettyString() + "\n"
+                        ? imported.written().toPrettyString() + "\n"
                         : new ObjectMapper(YAMLFactory.builder()
                                         .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
                                         .disable(YAMLGenerator.Feature.SPLIT_LINES)
                                         .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
                                         .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
                                         .build())
-                                .writeValueAsString(document.tree());
+                                .writeValueAsString(imported.written());
                 PolicyDocument again = PolicyFile.read(name, text.getBytes(StandardCharsets.UTF_8));
-                if (!again.contentHash().equals(document.contentHash())) {
+                if (!again.contentHash().equals(imported.document().contentHash())) {
                     throw new IllegalStateException("the policy is read otherwise than it was written: " + name);
                 }
                 return text;

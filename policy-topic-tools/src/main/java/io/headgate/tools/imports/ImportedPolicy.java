@@ -14,9 +14,10 @@ import java.util.Set;
  * What files of another rate limiter come to.
  *
  * @param document a policy of version 1
+ * @param written the same as somebody would write it: without defaults, the id of a rule first
  * @param remarks what does not carry over, as {@code file:line: place what}
  */
-public record ImportedPolicy(PolicyDocument document, List<Remark> remarks) {
+public record ImportedPolicy(PolicyDocument document, ObjectNode written, List<Remark> remarks) {
 
     /**
      * Something that does not carry over, or not as it was.
@@ -35,6 +36,7 @@ public record ImportedPolicy(PolicyDocument document, List<Remark> remarks) {
     }
 
     public ImportedPolicy {
+        written = written.deepCopy();
         remarks = List.copyOf(remarks);
     }
 
@@ -123,7 +125,7 @@ public record ImportedPolicy(PolicyDocument document, List<Remark> remarks) {
                         one.place().file(), one.place().line(), one.place().path(), one.what()))
                 .toList();
         try {
-            return new ImportedPolicy(PolicyDocument.of(document), remarks);
+            return new ImportedPolicy(PolicyDocument.of(document), document, remarks);
         } catch (InvalidPolicyException e) {
             throw new CommandFailedException(e.problems().stream()
                     .map(problem -> "the policy that would be written: " + problem)

@@ -42,7 +42,7 @@ final class RuleFormat {
     }
 
     private Rule read(String placeholderId) {
-        String id = section.requiredName("id").orElse(placeholderId);
+        String id = readId().orElse(placeholderId);
         Optional<Stage> stage = section.requiredChoice("stage", STAGES, Map.of());
         Optional<ScopeFormat> scope = ScopeFormat.read(section, stage);
         Match match = section.section("match").map(this::readMatch).orElse(Match.EVERYTHING);
@@ -86,6 +86,16 @@ final class RuleFormat {
             section.problems().addRefused(section.place(), e);
             return admitsEverything(id, match);
         }
+    }
+
+    private Optional<String> readId() {
+        Optional<String> id = section.requiredName("id");
+        if (id.isPresent() && id.get().startsWith(Rule.RESERVED)) {
+            section.problems()
+                    .add(section.place("id"), "is \"" + id.get() + "\"; it must not begin with " + Rule.RESERVED);
+            return Optional.empty();
+        }
+        return id;
     }
 
     private static Rule admitsEverything(String id, Match match) {

@@ -27,7 +27,7 @@ final class Section {
     private final Problems problems;
     private final Set<String> known = new TreeSet<>();
 
-    private Section(String place, JsonNode node, Problems problems) {
+    Section(String place, JsonNode node, Problems problems) {
         this.place = place;
         this.node = node;
         this.problems = problems;
@@ -151,7 +151,9 @@ final class Section {
 
     /** Whether the field is one of these texts; notes nothing. */
     boolean isOneOf(String field, Set<String> texts) {
-        return has(field) && texts.contains(node.get(field).textValue());
+        return has(field)
+                && node.get(field).isTextual()
+                && texts.contains(node.get(field).textValue());
     }
 
     /**
@@ -199,41 +201,21 @@ final class Section {
 
     /** The objects of a list; one that is none is noted and empty. */
     Optional<List<Optional<Section>>> sections(String field) {
-        return value(field, "a list", JsonNode::isArray).map(list -> {
-            List<Optional<Section>> sections = new ArrayList<>();
-            for (JsonNode element : list) {
-                String elementPlace = place(field) + "[" + sections.size() + "]";
-                if (element.isObject()) {
-                    sections.add(Optional.of(new Section(elementPlace, element, problems)));
-                } else {
-                    problems.add(elementPlace, "is " + Wording.shown(element) + "; it must be an object");
-                    sections.add(Optional.empty());
-                }
-            }
-            return sections;
-        });
+        return elements(field).map(Elements::sections);
     }
 
     /** The names in a list. */
     Optional<List<String>> names(String field) {
-        return texts(field, Wording.NAME_SHAPE, name -> Wording.isName(name));
+        return texts(field, Wording.NAME_SHAPE, Wording::isName);
     }
 
     /** The texts in a list; one that does not fit is noted and left out. */
     Optional<List<String>> texts(String field, String shape, Predicate<String> fits) {
-        return value(field, "a list", JsonNode::isArray).map(list -> {
-            List<String> texts = new ArrayList<>();
-            for (int i = 0; i < list.size(); i++) {
-                JsonNode element = list.get(i);
-                if (element.isTextual() && fits.test(element.textValue())) {
-                    texts.add(element.textValue());
-                } else {
-                    problems.add(
-                            place(field) + "[" + i + "]", "is " + Wording.shown(element) + "; it must be " + shape);
-                }
-            }
-            return texts;
-        });
+        return elements(field).map(list -> list.texts(shape, fits));
+    }
+
+    private Optional<Elements> elements(String field) {
+        return value(field, "a list", JsonNode::isArray).map(list -> new Elements(place(field), list, problems));
     }
 
     /** The fields of a section whose keys are names of the author's own; a key that is none is noted and left out. */

@@ -329,6 +329,15 @@ class PolicyDocumentTest {
                 "spec.routes.b[1] fits the same requests as spec.routes.a[0]; one of them must go");
     }
 
+    /** It was refused with an exception that no follower of the topic expected. */
+    @Test
+    void refuses_an_id_that_is_not_for_policies_like_any_other_mistake() {
+        assertRuleProblems(
+                GOOD_RULE.replace("'R'", "'headgate.ban'").replace("20", "-1"),
+                "spec.rules[0].id is \"headgate.ban\"; it must not begin with headgate.",
+                "spec.rules[0].limit.capacity is -1; it must be " + INTEGER);
+    }
+
     @Test
     void refuses_a_match_that_says_nothing() {
         assertRuleProblems(

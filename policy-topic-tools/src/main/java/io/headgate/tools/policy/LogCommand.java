@@ -49,8 +49,7 @@ final class LogCommand implements Callable<Integer> {
             description = "how many records to show, 1 to " + MOST + "; ${DEFAULT-VALUE} if left out")
     private int limit;
 
-    @Mixin
-    private TrustOption trust;
+    private final TrustOption trust = new TrustOption();
 
     @Mixin
     private Connection connection;

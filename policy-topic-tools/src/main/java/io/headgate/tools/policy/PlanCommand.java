@@ -62,8 +62,7 @@ final class PlanCommand implements Callable<Integer> {
     @Option(names = "--next", description = "takes it for the version after the newest, whatever number the file has")
     private boolean next;
 
-    @Mixin
-    private TrustOption trust;
+    private final TrustOption trust = new TrustOption();
 
     @Mixin
     private Connection connection;

@@ -53,8 +53,7 @@ final class PromoteCommand implements Callable<Integer> {
     @Option(names = "--out", paramLabel = "FILE", description = "a new file; stdout if left out")
     private Path file;
 
-    @Mixin
-    private TrustOption trust;
+    private final TrustOption trust = new TrustOption();
 
     @Mixin
     private Connection connection;

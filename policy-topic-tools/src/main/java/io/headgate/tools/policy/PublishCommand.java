@@ -74,8 +74,7 @@ final class PublishCommand implements Callable<Integer> {
     @Mixin
     private Signing signing;
 
-    @Mixin
-    private TrustOption trust;
+    private final TrustOption trust = new TrustOption();
 
     @Mixin
     private Waiting waiting;

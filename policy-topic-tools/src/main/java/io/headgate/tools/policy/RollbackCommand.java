@@ -53,8 +53,7 @@ final class RollbackCommand implements Callable<Integer> {
     @Mixin
     private Signing signing;
 
-    @Mixin
-    private TrustOption trust;
+    private final TrustOption trust = new TrustOption();
 
     @Mixin
     private Waiting waiting;

@@ -48,8 +48,7 @@ final class ShowCommand implements Callable<Integer> {
     @Option(names = "--json", description = "the document alone, as JSON")
     private boolean json;
 
-    @Mixin
-    private TrustOption trust;
+    private final TrustOption trust = new TrustOption();
 
     @Mixin
     private Connection connection;

@@ -105,8 +105,14 @@ record Touched(List<TouchedRule> rules, SortedSet<String> groups, SortedSet<Stri
                     ? ""
                     : ": " + String.join(", ", shown)
                             + (count > shown.size() ? ", and " + (count - shown.size()) + " more" : "");
-            return count + " of " + all + " that have a plan" + names + "; of those without one "
-                    + (touched.plans().contains(TenantPlan.DEFAULT) ? "all that send such requests" : "none");
+            return count + " of " + all + " that have a plan" + names + "; of those without one " + others();
+        }
+
+        private String others() {
+            if (!touched.plans().contains(TenantPlan.DEFAULT)) {
+                return "none";
+            }
+            return touched.rollout().equals(Rollout.EVERYBODY) ? "all" : "those it is for";
         }
 
         ObjectNode json() {

@@ -25,7 +25,7 @@ class PlanCommandTest {
         desk = at.desk();
         at.publish(PolicyDesk.yaml(1, 20));
         desk.signed("set", "atlas", "--plan", "pro");
-        desk.signed("set", "birch");
+        desk.signed("set", "birch", "--zone", "Europe/Zurich");
         desk.signed("set", "cedar", "--unlimited");
         desk.signed("set", "dogwood", "--plan", "pro", "--override", "TENANT={limit: {requests: 5, per: 1m}}");
     }

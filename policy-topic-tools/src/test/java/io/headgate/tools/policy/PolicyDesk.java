@@ -54,7 +54,7 @@ final class PolicyDesk {
                       match: {routes: [catalog]}
                       algorithm: sliding-window-counter
                       limit: {requests: 5, per: 10s}
-                      enforcement: {mode: shadow, expectedDenyRatio: 0.02}
+                      enforcement: {mode: shadow, expectedDenyRatio: 2%%}
                 """.formatted(version, capacity);
     }
 

@@ -5,8 +5,10 @@ import io.headgate.schemas.PolicyTrust;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.tools.PolicyVersions.Entry;
 import io.headgate.tools.PolicyVersions.Standing;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
@@ -18,6 +20,9 @@ public final class PolicyPublisher {
 
     /** The name that one publisher alone has at a time. */
     static final String NAME = "headgate-policy-publisher";
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final long LOOK_EVERY_NANOS = 5_000_000;
 
     private final Cluster cluster;
     private final PolicyTrust trust;
@@ -91,6 +96,7 @@ public final class PolicyPublisher {
 
     /** Who may write the topic can write past the one right to publish; then the first of one number counts. */
     private Published checked(PolicyRecord record, long offset) throws CommandFailedException {
+        awaitVisible(record, offset);
         PolicyVersions after = PolicyVersions.read(cluster, trust);
         boolean counts = after.entries().stream()
                 .anyMatch(entry -> entry.offset() == offset && entry.standing() == Standing.ACCEPTED);
@@ -98,6 +104,19 @@ public final class PolicyPublisher {
             throw conflict(record, after.version(record.version()), "another record of that number came first");
         }
         return new Published(offset, false);
+    }
+
+    /** A transaction is decided when its coordinator has written so; its readers hear of it a moment later. */
+    private void awaitVisible(PolicyRecord record, long offset) throws CommandFailedException {
+        long giveUpAt = System.nanoTime() + PATIENCE.toNanos();
+        while (cluster.end(TopicCatalogue.POLICIES, 0) <= offset) {
+            if (System.nanoTime() > giveUpAt) {
+                throw new CommandFailedException("version " + record.version() + " is published, and after "
+                        + PATIENCE.toSeconds() + " s no reader can see it yet: something before it on topic "
+                        + TopicCatalogue.POLICIES + " holds readers up, such as a transaction that somebody left open");
+            }
+            LockSupport.parkNanos(LOOK_EVERY_NANOS);
+        }
     }
 
     private static boolean isSame(Entry entry, PolicyRecord record) {

@@ -6,7 +6,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 public interface SoleWriter extends AutoCloseable {
 
     /**
-     * Writes one record, and waits until readers of what is committed can see it.
+     * Writes one record, and waits until that is decided; readers see it a moment later.
      *
      * @return its offset
      * @throws SupersededException if somebody else has taken the name; nothing was written then

@@ -115,7 +115,7 @@ class PolicyPublisherIT {
                 "transactional.id",
                 "headgate-policy-publisher",
                 "transaction.timeout.ms",
-                600_000);
+                10_000);
         PolicyRecord lost = version(1, "dead");
         try (KafkaProducer<byte[], byte[]> died =
                         new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());

@@ -171,10 +171,8 @@ class PolicyChangesIT {
                 if (decide("all", "spend").verdict() == Verdict.ALLOW) {
                     spent.incrementAndGet();
                 }
-                if (round % 10 < GROWING_FROM) {
-                    Decision grown = decide("grow-" + number + "-" + round / 10, "grow");
-                    assertThat(grown.verdict()).as("%s", grown).isEqualTo(Verdict.ALLOW);
-                }
+                Decision grown = decide("grow-" + number + "-" + round / GROWING_FROM, "grow");
+                assertThat(grown.verdict()).as("%s", grown).isEqualTo(Verdict.ALLOW);
             }
         }
     }
@@ -185,7 +183,7 @@ class PolicyChangesIT {
         assertThat(decision.verdict()).isEqualTo(Verdict.ALLOW);
         assertThat(decision.rules())
                 .extracting(Decision.RuleOutcome::ruleId)
-                .containsExactlyInAnyOrder("a." + rules, "same", "z." + rules);
+                .containsExactlyInAnyOrder("a." + rules, "same", "z." + rules, "budget", "grow");
         assertThat(decision.limit()).hasValue(MARK + rules);
     }
 

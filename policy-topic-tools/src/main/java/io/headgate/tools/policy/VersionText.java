@@ -74,7 +74,9 @@ final class VersionText {
                     ? ""
                     : String.format(
                             Locale.ROOT, "%d.%02d%% of tenants", some.hundredths() / 100, some.hundredths() % 100);
-            String named = some.tenants().isEmpty() ? "" : some.tenants().size() + " tenants by name";
+            String named = some.tenants().isEmpty()
+                    ? ""
+                    : some.tenants().size() + (some.tenants().size() == 1 ? " tenant by name" : " tenants by name");
             return "for " + named + (named.isEmpty() || share.isEmpty() ? "" : " and ") + share;
         }
         if (rollout instanceof Rollout.Routes some) {

@@ -88,7 +88,7 @@ class PlanCommandTest {
 
         assertThat(plan.path("touches").path("tenants").path("first").toString())
                 .isEqualTo("[\"birch\"]");
-        assertThat(plan.path("takesEffect").asText()).isEqualTo("at once, for 1 tenants by name");
+        assertThat(plan.path("takesEffect").asText()).isEqualTo("at once, for 1 tenant by name");
     }
 
     @Test

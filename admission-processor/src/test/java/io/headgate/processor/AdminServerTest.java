@@ -55,13 +55,14 @@ class AdminServerTest {
     private final AtomicBoolean live = new AtomicBoolean(true);
     private final AtomicBoolean ready = new AtomicBoolean();
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final ShadowTally shadow = new ShadowTally(registry);
     private final HttpClient client = HttpClient.newHttpClient();
 
     private AdminServer server;
 
     @BeforeEach
     void start() throws IOException {
-        server = new AdminServer(loopback(0), shards, live::get, ready::get, registry);
+        server = new AdminServer(loopback(0), shards, live::get, ready::get, registry, shadow);
     }
 
     @AfterEach
@@ -132,6 +133,22 @@ class AdminServerTest {
         assertThat(get("/metrics").body())
                 .contains("ratelimit_dead_letters_total 1.0")
                 .contains("ratelimit_shards_halted 0.0");
+    }
+
+    @Test
+    void what_rules_in_shadow_said_is_told() throws Exception {
+        shadow.see(ShadowTallyTest.rule("TIGHT"), "atlas", true);
+
+        HttpResponse<String> answer = get("/shadow");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(new ObjectMapper()
+                        .readTree(answer.body())
+                        .path("rules")
+                        .get(0)
+                        .path("denied")
+                        .asLong())
+                .isEqualTo(1);
     }
 
     @Test
@@ -377,7 +394,8 @@ class AdminServerTest {
 
     @Test
     void a_taken_port_is_said_to_be_taken() {
-        assertThatThrownBy(() -> new AdminServer(loopback(server.port()), shards, live::get, ready::get, registry))
+        assertThatThrownBy(
+                        () -> new AdminServer(loopback(server.port()), shards, live::get, ready::get, registry, shadow))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("in use");
     }

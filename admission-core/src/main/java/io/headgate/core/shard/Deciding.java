@@ -79,10 +79,25 @@ final class Deciding {
                 actions(account, refusal, asked),
                 ask.explain() ? Explaining.outcomes(rules, asked, debits) : List.of());
         Decision decision = admitted ? allow(common, asked, debits) : deny(common, refusal, denials);
+        if (!ask.peek()) {
+            showShadow(asked, admission.partitionKey());
+        }
         if (ask.trace() || isWanted(decision)) {
             show(decision, admission, group, asked, debits);
         }
         return decision;
+    }
+
+    private void showShadow(List<Asked> asked, String partitionKey) {
+        for (Asked one : asked) {
+            if (!one.enforced()) {
+                try {
+                    tracer.shadow(one.rule(), partitionKey, one.denies());
+                } catch (RuntimeException lost) {
+                    // As below.
+                }
+            }
+        }
     }
 
     private boolean isWanted(Decision decision) {

@@ -61,8 +61,9 @@ final class Deciding {
         AccountEntry account = accounts.of(admission.partitionKey());
         Optional<String> group = policy.routes().groupOf(admission.route());
         Optional<Refusal> refusal = Refusal.of(account, admission, nowMillis);
-        List<Asked> asked = new ArrayList<>();
-        for (Rule rule : policy.rules(admission.stage())) {
+        List<Rule> rules = policy.rules(admission.stage());
+        List<Asked> asked = new ArrayList<>(rules.size());
+        for (Rule rule : rules) {
             if (rule.enforcement() instanceof Enforcement.Shadow shadow && shadow.isOver(nowMillis)) {
                 continue;
             }
@@ -76,7 +77,7 @@ final class Deciding {
                 id,
                 shown(Asked.those(asked, one -> !one.enforced() && one.denies())),
                 actions(account, refusal, asked),
-                ask.explain() ? Explaining.outcomes(policy.rules(admission.stage()), asked, debits) : List.of());
+                ask.explain() ? Explaining.outcomes(rules, asked, debits) : List.of());
         Decision decision = admitted ? allow(common, asked, debits) : deny(common, refusal, denials);
         if (!ask.peek()) {
             showShadow(asked, admission.partitionKey());
@@ -134,15 +135,17 @@ final class Deciding {
         if (units.isEmpty() || !rule.match().accepts(admission.authenticated(), group, admission.attributes())) {
             return Optional.empty();
         }
-        return Keys.bucket(rule, admission, group).map(key -> {
-            Bucket bucket = buckets.find(rule, key, account, policy.bucketsPerRuleAndShard());
-            long charge = Limit.charge(units.getAsLong(), costOfOne(rule, group));
-            Check check = check(bucket, bucket.limit(), charge);
-            Check hard = rule.enforcement() instanceof Enforcement.Soft soft && !check.permitted()
-                    ? check(bucket, hardLimit(soft, bucket.limit()), charge)
-                    : check;
-            return new Asked(rule, bucket, charge, check, hard);
-        });
+        Optional<StateKey> key = Keys.bucket(rule, admission, group);
+        if (key.isEmpty()) {
+            return Optional.empty();
+        }
+        Bucket bucket = buckets.find(rule, key.get(), account, policy.bucketsPerRuleAndShard());
+        long charge = Limit.charge(units.getAsLong(), costOfOne(rule, group));
+        Check check = check(bucket, bucket.limit(), charge);
+        Check hard = rule.enforcement() instanceof Enforcement.Soft soft && !check.permitted()
+                ? check(bucket, hardLimit(soft, bucket.limit()), charge)
+                : check;
+        return Optional.of(new Asked(rule, bucket, charge, check, hard));
     }
 
     private Check check(Bucket bucket, Limit limit, long charge) {
@@ -178,9 +181,7 @@ final class Deciding {
             if (one.enforced() && one.soft()) {
                 paces.add(paceAfterMillis(left));
             }
-            if (one.enforced()
-                    && one.limited()
-                    && tightest.map(best -> isTighter(left, best)).orElse(true)) {
+            if (one.enforced() && one.limited() && (tightest.isEmpty() || isTighter(left, tightest.get()))) {
                 tightest = Optional.of(left);
             }
         }

@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "  headgate policy publish my.policy.yaml --key me.pem --author ann --reason 'spring sale' \\",
             "    --bootstrap-servers kafka:9092",
-            "  headgate policy publish my.sealed.json --trusted-keys trusted.yaml …",
+            "  headgate policy publish my.sealed.json --bootstrap-servers kafka:9092",
             "  headgate policy publish my.policy.yaml --next --base 41 --unsigned …"
         })
 final class PublishCommand implements Callable<Integer> {

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The admin port: {@code GET /healthz/live}, {@code /healthz/ready}, {@code /metrics}, {@code /shards}, {@code
+ * The admin port: {@code GET /healthz/live}, {@code /healthz/ready}, {@code /metrics}, {@code /shadow}, {@code /shards}, {@code
  * /shards/N/accounts/PARTITION-KEY} with the key percent-encoded, and {@code POST /shards/N/accept-loss} with a form
  * {@code author=…&reason=…}.
  */
@@ -55,6 +55,7 @@ final class AdminServer implements AutoCloseable {
     private final BooleanSupplier live;
     private final BooleanSupplier ready;
     private final PrometheusMeterRegistry metrics;
+    private final ShadowTally shadow;
     private final HttpServer server;
     private final Semaphore inquiries = new Semaphore(MAX_INQUIRIES);
     private final ExecutorService executor = Executors.newFixedThreadPool(THREADS, task -> {
@@ -73,12 +74,14 @@ final class AdminServer implements AutoCloseable {
             OwnedShards shards,
             BooleanSupplier live,
             BooleanSupplier ready,
-            PrometheusMeterRegistry metrics)
+            PrometheusMeterRegistry metrics,
+            ShadowTally shadow)
             throws IOException {
         this.shards = shards;
         this.live = live;
         this.ready = ready;
         this.metrics = metrics;
+        this.shadow = shadow;
         this.server = HttpServer.create(address, 16);
         server.createContext("/", this::handle);
         server.setExecutor(executor);
@@ -135,11 +138,12 @@ final class AdminServer implements AutoCloseable {
             case "/healthz/live" -> health(live);
             case "/healthz/ready" -> health(ready);
             case "/metrics" -> new Answer(200, "text/plain; version=0.0.4; charset=utf-8", metrics.scrape());
+            case "/shadow" -> new Answer(200, "application/json", shadow.json().toPrettyString() + "\n");
             case "/shards" -> new Answer(200, "application/json", describeShards());
             default ->
                 Answer.text(
                         404,
-                        "there are /healthz/live, /healthz/ready, /metrics, /shards and"
+                        "there are /healthz/live, /healthz/ready, /metrics, /shadow, /shards and"
                                 + " /shards/N/accounts/PARTITION-KEY");
         };
     }
@@ -208,6 +212,8 @@ final class AdminServer implements AutoCloseable {
                     200, "application/json", AccountJson.of(number, account).toPrettyString() + "\n");
         } catch (TimeoutException nothingCame) {
             return Answer.text(503, "shard " + number + " did not say in time; try again");
+        } catch (IllegalStateException failed) {
+            return Answer.text(500, "shard " + number + " cannot say: " + failed.getMessage());
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
             return Answer.text(503, "stopping");

@@ -1,6 +1,7 @@
 package io.headgate.processor;
 
 import io.headgate.schemas.ControlKeys;
+import io.headgate.schemas.PolicyStatusReports;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.Topics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -155,8 +156,10 @@ public final class AdmissionProcessor implements AutoCloseable {
                 plans,
                 actions,
                 logs,
+                opened.add(
+                        new PolicyStatusReports(producer(statusProducer(settings)), settings.statusIntervalMillis())),
                 Clock.systemUTC());
-        admin = openAdmin(settings, registry);
+        admin = openAdmin(settings, registry, metrics.shadow());
         feedThread = new Thread(this::feedShards, "headgate-control-feed");
         LOG.atInfo().addKeyValue("settings", settings.effective()).log("processor starts");
         streams.start();
@@ -269,14 +272,15 @@ public final class AdmissionProcessor implements AutoCloseable {
         }
     }
 
-    private AdminServer openAdmin(ProcessorSettings settings, PrometheusMeterRegistry registry) {
+    private AdminServer openAdmin(ProcessorSettings settings, PrometheusMeterRegistry registry, ShadowTally shadow) {
         try {
             return new AdminServer(
                     new InetSocketAddress(settings.adminAddress(), settings.adminPort()),
                     shards,
                     this::live,
                     this::ready,
-                    registry);
+                    registry,
+                    shadow);
         } catch (IOException taken) {
             throw new StartException(
                     "admin port " + settings.adminAddress() + ":" + settings.adminPort() + " cannot be opened: "
@@ -342,6 +346,12 @@ public final class AdmissionProcessor implements AutoCloseable {
         config.put("buffer.memory", TRACE_BUFFER_BYTES);
         config.put("request.timeout.ms", 2_000);
         config.put("delivery.timeout.ms", 5_000);
+        return config;
+    }
+
+    private static Map<String, Object> statusProducer(ProcessorSettings settings) {
+        Map<String, Object> config = StreamsConfiguration.plainProducer(settings, "status");
+        config.putAll(PolicyStatusReports.producerSettings());
         return config;
     }
 

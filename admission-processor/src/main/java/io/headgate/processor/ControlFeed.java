@@ -5,6 +5,8 @@ import io.headgate.core.shard.ShardSettings;
 import io.headgate.core.shard.ShardView;
 import io.headgate.schemas.ControlKeys;
 import io.headgate.schemas.PolicyHistory;
+import io.headgate.schemas.PolicyStatus;
+import io.headgate.schemas.PolicyStatusReports;
 import io.headgate.schemas.PolicyTrust;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.ZoneTables;
@@ -13,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -56,10 +59,12 @@ final class ControlFeed implements Runnable {
     private final SourceFeed<?> plans;
     private final SourceFeed<?> actions;
     private final ShardLogs logs;
+    private final PolicyStatusReports reports;
     private final Clock clock;
 
     private final PolicyHistory history = new PolicyHistory(PolicyTrust.ANYBODY);
     private final Map<Integer, Appended> appended = new TreeMap<>();
+    private Optional<PolicyStatusReports.Refused> refused = Optional.empty();
     private long policiesEnd = -1;
     private long lastTickMillis;
     private boolean moreToRead;
@@ -75,6 +80,7 @@ final class ControlFeed implements Runnable {
             SourceFeed<?> plans,
             SourceFeed<?> actions,
             ShardLogs logs,
+            PolicyStatusReports reports,
             Clock clock) {
         this.settings = settings;
         this.shardCount = shardCount;
@@ -85,6 +91,7 @@ final class ControlFeed implements Runnable {
         this.plans = plans;
         this.actions = actions;
         this.logs = logs;
+        this.reports = reports;
         this.clock = clock;
     }
 
@@ -102,6 +109,7 @@ final class ControlFeed implements Runnable {
                 List<OwnedShard> owned = shards.all();
                 owned.forEach(this::bringUp);
                 feed(owned);
+                report(owned);
             } catch (WakeupException | InterruptException stop) {
                 LOG.debug("woken up");
             } catch (KafkaException trouble) {
@@ -112,6 +120,7 @@ final class ControlFeed implements Runnable {
         plans.close();
         actions.close();
         logs.close();
+        reports.close();
     }
 
     void stop() {
@@ -134,6 +143,7 @@ final class ControlFeed implements Runnable {
         for (ConsumerRecord<byte[], byte[]> record : policies.poll(patience())) {
             history.take(record.offset(), record.value()).ifPresent(reason -> {
                 metrics.policyRefused();
+                refused = Optional.of(new PolicyStatusReports.Refused(record.offset(), reason));
                 LOG.atError()
                         .addKeyValue("topic", record.topic())
                         .addKeyValue("offset", record.offset())
@@ -141,6 +151,24 @@ final class ControlFeed implements Runnable {
                         .log("policy refused; the one in force stays");
             });
         }
+    }
+
+    /** Says which versions each shard goes by; of a shard that was lost, no more. */
+    private void report(List<OwnedShard> owned) {
+        long nowMillis = clock.millis();
+        Set<String> reporters = new TreeSet<>();
+        for (OwnedShard shard : owned) {
+            ShardView view = shard.view();
+            String reporter = PolicyStatus.shard(shard.number());
+            reporters.add(reporter);
+            reports.say(
+                    reporter,
+                    new PolicyStatusReports.Versions(
+                            view.policySource(), view.policyVersion(), view.rolledOutVersion(), view.pendingVersion()),
+                    refused,
+                    nowMillis);
+        }
+        reports.keepOnly(reporters, nowMillis);
     }
 
     private Duration patience() {

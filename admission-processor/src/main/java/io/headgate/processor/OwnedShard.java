@@ -112,10 +112,14 @@ final class OwnedShard {
         }
     }
 
-    /** Called by the stream thread between two records. */
+    /** Called by the stream thread between two records. What goes wrong here is told to whoever asked. */
     void answerInquiries(Function<String, Account> accounts) {
         for (Inquiry inquiry = inquiries.poll(); inquiry != null; inquiry = inquiries.poll()) {
-            inquiry.answer().complete(accounts.apply(inquiry.partitionKey()));
+            try {
+                inquiry.answer().complete(accounts.apply(inquiry.partitionKey()));
+            } catch (RuntimeException failure) {
+                inquiry.answer().completeExceptionally(failure);
+            }
         }
     }
 }

@@ -24,9 +24,11 @@ final class ProcessorMetrics {
     private final Counter actionsApplied;
     private final Counter actionsRefused;
     private final Counter tracesSent;
+    private final ShadowTally shadow;
 
     ProcessorMetrics(MeterRegistry registry, OwnedShards shards) {
         this.registry = registry;
+        this.shadow = new ShadowTally(registry);
         for (Verdict verdict : Verdict.values()) {
             decisions.put(
                     verdict,
@@ -79,6 +81,10 @@ final class ProcessorMetrics {
                 decision.shadowDenials().forEach(rule -> evaluated(rule, "would_deny"));
             }
         }
+    }
+
+    ShadowTally shadow() {
+        return shadow;
     }
 
     void replySent() {

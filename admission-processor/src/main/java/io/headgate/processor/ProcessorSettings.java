@@ -1,6 +1,7 @@
 package io.headgate.processor;
 
 import io.headgate.core.shard.ShardSettings;
+import io.headgate.schemas.PolicyStatusReports;
 import io.headgate.schemas.TopicCatalogue;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,6 +38,7 @@ public final class ProcessorSettings {
     static final String TRACE_DENIALS = "trace.denials.per.second";
     static final String TRACE_ALLOWS = "trace.allows.one.in";
     static final String TRACE_REQUESTED = "trace.requested.per.second";
+    static final String STATUS_INTERVAL = "status.interval.ms";
     static final String ADMIN_ADDRESS = "admin.address";
     static final String ADMIN_PORT = "admin.port";
     static final String INITIAL_ATTEMPT_RETENTION = "shard.initial.attempt.retention.ms";
@@ -168,6 +170,13 @@ public final class ProcessorSettings {
                     Range.between(0, 100_000),
                     Importance.LOW,
                     "Decisions a second that the process describes because the request asks for it; 0 for none.")
+            .define(
+                    STATUS_INTERVAL,
+                    ConfigDef.Type.LONG,
+                    10_000L,
+                    Range.between(PolicyStatusReports.LEAST_INTERVAL_MILLIS, PolicyStatusReports.MOST_INTERVAL_MILLIS),
+                    Importance.LOW,
+                    "Time between words on policy-status about each shard's policy versions, in ms; a change is told at once.")
             .define(
                     ADMIN_ADDRESS,
                     ConfigDef.Type.STRING,
@@ -337,6 +346,10 @@ public final class ProcessorSettings {
 
     int traceRequestedPerSecond() {
         return integer(TRACE_REQUESTED);
+    }
+
+    long statusIntervalMillis() {
+        return number(STATUS_INTERVAL);
     }
 
     String adminAddress() {

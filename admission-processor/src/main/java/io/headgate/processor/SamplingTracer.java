@@ -3,6 +3,7 @@ package io.headgate.processor;
 import io.headgate.core.decision.DecisionId;
 import io.headgate.core.decision.Trace;
 import io.headgate.core.decision.Verdict;
+import io.headgate.core.policy.Rule;
 import io.headgate.core.shard.Tracer;
 import java.util.function.Consumer;
 
@@ -60,6 +61,11 @@ final class SamplingTracer implements Tracer {
         mixed = (mixed ^ (mixed >>> 33)) * 0xff51afd7ed558ccdL;
         mixed = (mixed ^ (mixed >>> 33)) * 0xc4ceb9fe1a85ec53L;
         return mixed ^ (mixed >>> 33);
+    }
+
+    @Override
+    public void shadow(Rule rule, String partitionKey, boolean denies) {
+        metrics.shadow().see(rule, partitionKey, denies);
     }
 
     /** What was not picked was asked for by the request itself. */

@@ -55,13 +55,14 @@ class AdminServerTest {
     private final AtomicBoolean live = new AtomicBoolean(true);
     private final AtomicBoolean ready = new AtomicBoolean();
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final ShadowTally shadow = new ShadowTally(registry);
     private final HttpClient client = HttpClient.newHttpClient();
 
     private AdminServer server;
 
     @BeforeEach
     void start() throws IOException {
-        server = new AdminServer(loopback(0), shards, live::get, ready::get, registry);
+        server = new AdminServer(loopback(0), shards, live::get, ready::get, registry, shadow);
     }
 
     @AfterEach
@@ -107,6 +108,8 @@ class AdminServerTest {
                 -1,
                 new TreeMap<>(),
                 7,
+                0,
+                0,
                 true,
                 losses);
     }
@@ -130,6 +133,22 @@ class AdminServerTest {
         assertThat(get("/metrics").body())
                 .contains("ratelimit_dead_letters_total 1.0")
                 .contains("ratelimit_shards_halted 0.0");
+    }
+
+    @Test
+    void what_rules_in_shadow_said_is_told() throws Exception {
+        shadow.see(ShadowTallyTest.rule("TIGHT"), "atlas", true);
+
+        HttpResponse<String> answer = get("/shadow");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(new ObjectMapper()
+                        .readTree(answer.body())
+                        .path("rules")
+                        .get(0)
+                        .path("denied")
+                        .asLong())
+                .isEqualTo(1);
     }
 
     @Test
@@ -305,6 +324,29 @@ class AdminServerTest {
     }
 
     @Test
+    void an_account_that_cannot_be_read_is_answered_500_with_what_is_wrong() throws Exception {
+        OwnedShard shard = new OwnedShard(5, view(List.of()));
+        shards.add(shard);
+        String tenant = SampleLog.tenantOf(5, 0);
+        AtomicBoolean stop = new AtomicBoolean();
+        CompletableFuture<Void> thread = CompletableFuture.runAsync(() -> {
+            while (!stop.get()) {
+                shard.answerInquiries(key -> {
+                    throw new IllegalStateException("its entry is unreadable");
+                });
+                Thread.onSpinWait();
+            }
+        });
+
+        HttpResponse<String> answer = get("/shards/5/accounts/" + tenant);
+
+        stop.set(true);
+        thread.get();
+        assertThat(answer.statusCode()).isEqualTo(500);
+        assertThat(answer.body()).contains("shard 5 cannot say: its entry is unreadable");
+    }
+
+    @Test
     void an_account_of_another_shard_is_answered_404_and_told_where() throws Exception {
         shards.add(new OwnedShard(5, view(List.of())));
         String stranger = SampleLog.tenantOf(6, 0);
@@ -352,7 +394,8 @@ class AdminServerTest {
 
     @Test
     void a_taken_port_is_said_to_be_taken() {
-        assertThatThrownBy(() -> new AdminServer(loopback(server.port()), shards, live::get, ready::get, registry))
+        assertThatThrownBy(
+                        () -> new AdminServer(loopback(server.port()), shards, live::get, ready::get, registry, shadow))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("in use");
     }

@@ -1,6 +1,7 @@
 package io.headgate.processor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.headgate.core.account.TenantPlan;
 import io.headgate.core.shard.Control;
@@ -9,6 +10,8 @@ import io.headgate.core.shard.ShardView;
 import io.headgate.schemas.ControlKey;
 import io.headgate.schemas.ControlRecords;
 import io.headgate.schemas.PlanRecord;
+import io.headgate.schemas.PolicyStatus;
+import io.headgate.schemas.PolicyStatusReports;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.UnreadableRecordException;
 import io.headgate.schemas.policy.PolicyDocument;
@@ -47,6 +50,8 @@ class ControlFeedTest {
     private final MockConsumer<byte[], byte[]> policies = new MockConsumer<>("earliest");
     private final MockProducer<byte[], byte[]> log =
             new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+    private final MockProducer<byte[], byte[]> status =
+            new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
     private final MockConsumer<byte[], byte[]> plans = new MockConsumer<>("earliest");
     private final MockConsumer<byte[], byte[]> actions = new MockConsumer<>("earliest");
     private final ProcessorMetrics metrics = new ProcessorMetrics(registry, shards);
@@ -64,6 +69,7 @@ class ControlFeedTest {
             new SourceFeed<>(new PlanSource(SampleLog.SHARDS, metrics), plans, logs),
             new SourceFeed<>(new ActionSource(SampleLog.SHARDS, metrics), actions, logs),
             logs,
+            new PolicyStatusReports(status, 10_000),
             clock);
 
     private long plansEnd;
@@ -118,7 +124,7 @@ class ControlFeedTest {
     }
 
     private static ShardView newShard() {
-        return new ShardView(0, 0, Optional.empty(), -1, -1, -1, -1, new TreeMap<>(), 0, false, List.of());
+        return new ShardView(0, 0, Optional.empty(), -1, -1, -1, -1, new TreeMap<>(), 0, 0, 0, false, List.of());
     }
 
     private static ShardView shardWith(long policySource, boolean caughtUp) {
@@ -136,7 +142,7 @@ class ControlFeedTest {
             SortedMap<String, Long> zones,
             boolean caughtUp) {
         return new ShardView(
-                9, 0, Optional.of(settings), 0, policySource, planSource, -1, zones, 1, caughtUp, List.of());
+                9, 0, Optional.of(settings), 0, policySource, planSource, -1, zones, 1, 0, 0, caughtUp, List.of());
     }
 
     private void publish(long offset, PolicyDocument document) {
@@ -441,5 +447,32 @@ class ControlFeedTest {
         assertThat(plans.closed()).isTrue();
         assertThat(actions.closed()).isTrue();
         assertThat(log.closed()).isTrue();
+    }
+
+    @Test
+    void says_which_versions_a_shard_goes_by_until_it_is_lost() {
+        OwnedShard shard = owned(1, shardWith(-1, true));
+        step(() -> {});
+        step(() -> shard.report(shardWith(7, true)));
+        step(() -> publish(0, new byte[] {1}));
+        step(() -> {});
+        step(() -> shards.remove(shard));
+        run(0);
+
+        List<PolicyStatus> said = status.history().stream()
+                .filter(record -> record.value() != null)
+                .map(record -> PolicyStatus.fromBytes(record.value()))
+                .toList();
+        assertThat(said)
+                .extracting(
+                        PolicyStatus::reporter,
+                        PolicyStatus::source,
+                        PolicyStatus::version,
+                        PolicyStatus::refusedSource)
+                .containsExactly(
+                        tuple("shard/1", -1L, 1L, -1L), tuple("shard/1", 7L, 1L, -1L), tuple("shard/1", 7L, 1L, 0L));
+        assertThat(status.history()).hasSize(4);
+        assertThat(status.history().get(3).value()).isNull();
+        assertThat(status.closed()).isTrue();
     }
 }

@@ -33,7 +33,7 @@ class GoldenLogTest {
 
     private static final String LAST_LINE = "records 20000"
             + " replies f88d4becda12a0a83f81071f555c7ecc113dc12270da9bafbdd44fdd8c91c972"
-            + " state 23a29fdabefc7eb687d7970303da869e698dd713ee58bf60dfd337effb91c96d";
+            + " state 8be95d964cd4619530edcc52277dd0f5ce0102cb4e5cd927aedf0077b6eda89a";
 
     @TempDir
     private Path folder;

@@ -242,6 +242,8 @@ class ShardTopologyTest {
                             viewBefore.actionSource(),
                             viewBefore.zones(),
                             viewBefore.policyVersion(),
+                            viewBefore.rolledOutVersion(),
+                            viewBefore.pendingVersion(),
                             viewBefore.caughtUp(),
                             viewBefore.losses()));
         });

@@ -54,6 +54,21 @@ public record AccessLog(List<Entry> entries, long outOfOrder, long badLines, Lis
             long bytes,
             String agent) {
 
+        /**
+         * Reads a line; refuses here, where the line is known, what could not be asked later.
+         *
+         * @throws UnreadableLineException saying what is wrong with it
+         */
+        public static Entry askable(String line) throws UnreadableLineException {
+            Entry entry = AccessLogLine.parse(line);
+            try {
+                Request.of(entry);
+                return entry;
+            } catch (IllegalArgumentException refused) {
+                throw new UnreadableLineException("is refused: " + refused.getMessage());
+            }
+        }
+
         /** {@code GET /path?query}. */
         public String route() {
             return method + " " + target;

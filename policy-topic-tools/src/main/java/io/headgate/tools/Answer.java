@@ -13,19 +13,19 @@ import java.util.Optional;
  * @param decisions of the stages that were asked, in order; only the last can be anything but ALLOW
  * @param problems what went wrong in deciding, beyond what the decisions say; empty as a rule
  */
-record Answer(Request request, long policyVersion, List<Decision> decisions, List<String> problems) {
+public record Answer(Request request, long policyVersion, List<Decision> decisions, List<String> problems) {
 
-    Answer {
+    public Answer {
         decisions = List.copyOf(decisions);
         problems = List.copyOf(problems);
     }
 
     /** The decision that is the answer: the first that is not ALLOW, else the last. Empty if no rule spoke of it. */
-    Optional<Decision> decisive() {
+    public Optional<Decision> decisive() {
         return decisions.isEmpty() ? Optional.empty() : Optional.of(decisions.get(decisions.size() - 1));
     }
 
-    Verdict verdict() {
+    public Verdict verdict() {
         return decisive().map(Decision::verdict).orElse(Verdict.ALLOW);
     }
 }

@@ -33,6 +33,11 @@ public final class Connection {
             description = "settings of Kafka's clients, such as TLS and SASL, as a properties file")
     private Path config;
 
+    /** Whether it was said where Kafka is. */
+    public boolean isNamed() {
+        return !servers.isBlank() || config != null;
+    }
+
     /** Nothing is asked of the cluster yet. */
     public Cluster open(Surroundings surroundings) {
         Map<String, String> settings = new TreeMap<>();

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** What a rule counts a request by, in words. */
-final class CountedKey {
+public final class CountedKey {
 
     private CountedKey() {}
 
@@ -18,7 +18,7 @@ final class CountedKey {
      *
      * @param group the request's route group
      */
-    static Optional<String> of(Rule rule, Admission admission, Optional<String> group) {
+    public static Optional<String> of(Rule rule, Admission admission, Optional<String> group) {
         if (rule.scope() == rule.stage().ownScope()) {
             return Optional.of(owner(admission));
         }
@@ -32,6 +32,22 @@ final class CountedKey {
             key.append('/').append(value);
         }
         return Optional.of(key.toString());
+    }
+
+    /** Whether there is one. */
+    static boolean isIn(Rule rule, Admission admission, Optional<String> group) {
+        if (rule.scope() == rule.stage().ownScope()) {
+            return true;
+        }
+        if (rule.scope() != Scope.COMPOSITE) {
+            return !admission.part(rule.scope(), group).isEmpty();
+        }
+        for (Part part : rule.composite()) {
+            if (admission.part(part, group).isEmpty()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** What the stage is partitioned by, which every admission has. */

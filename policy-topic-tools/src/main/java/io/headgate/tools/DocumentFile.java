@@ -1,12 +1,15 @@
 package io.headgate.tools;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import io.headgate.core.policy.InvalidPolicyException;
+import io.headgate.schemas.policy.DocumentLines;
 import io.headgate.schemas.policy.PolicyDocument;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,9 +19,9 @@ import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.OptionalInt;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.reader.ReaderException;
@@ -29,6 +32,9 @@ import org.yaml.snakeyaml.reader.ReaderException;
  */
 final class DocumentFile {
 
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .streamReadConstraints(PolicyDocument.READ_CONSTRAINTS)
+            .build();
     private static final YAMLFactory YAML = YAMLFactory.builder()
             .streamReadConstraints(PolicyDocument.READ_CONSTRAINTS)
             .loaderOptions(loaderOptions())
@@ -36,104 +42,124 @@ final class DocumentFile {
 
     private final String name;
     private final String text;
+    private final boolean json;
 
     private DocumentFile(String name, String text) {
         this.name = name;
         this.text = text;
+        this.json = name.toLowerCase(Locale.ROOT).endsWith(".json");
     }
 
     /** Makes something of a document. */
+    @FunctionalInterface
     interface Reader<T> {
-
-        /** Of one in JSON; says itself what is wrong with that. */
-        T parse(byte[] json);
-
-        /** Of one that a parser has. */
         T read(JsonParser parser) throws IOException;
     }
 
     /** Reads a file. */
-    static <T> T read(Path file, Reader<T> reader) throws PolicyFileException {
+    static <T> Located<T> read(Path file, Reader<T> reader) throws PolicyFileException {
         try (InputStream in = Files.newInputStream(file)) {
             return read(file.toString(), in.readNBytes(PolicyDocument.MAX_BYTES + 1), reader);
-        } catch (NoSuchFileException e) {
-            throw new PolicyFileException(file + ": does not exist");
         } catch (IOException e) {
-            throw new PolicyFileException(file + ": cannot be read: " + FileProblem.of(e));
+            String problem = FileProblem.of(e);
+            throw ofWhole(file.toString(), problem.equals("does not exist") ? problem : "cannot be read: " + problem);
         }
     }
 
     /** Reads the content of a file called {@code name}. */
-    static <T> T read(String name, byte[] content, Reader<T> reader) throws PolicyFileException {
+    static <T> Located<T> read(String name, byte[] content, Reader<T> reader) throws PolicyFileException {
         if (content.length > PolicyDocument.MAX_BYTES) {
-            throw new PolicyFileException(name + ": has more than " + PolicyDocument.MAX_BYTES + " bytes");
+            throw ofWhole(name, "has more than " + PolicyDocument.MAX_BYTES + " bytes, which a document may have");
         }
-        DocumentFile file = new DocumentFile(name, decoded(name, content));
-        try {
-            return name.toLowerCase(Locale.ROOT).endsWith(".json")
-                    ? reader.parse(file.text.getBytes(StandardCharsets.UTF_8))
-                    : file.readYaml(reader);
-        } catch (InvalidPolicyException e) {
-            throw new PolicyFileException(name, e.problems());
-        }
+        return new DocumentFile(name, decoded(name, content)).read(reader);
     }
 
-    private <T> T readYaml(Reader<T> reader) throws PolicyFileException {
+    private <T> Located<T> read(Reader<T> reader) throws PolicyFileException {
         try {
-            try (YAMLParser parser = YAML.createParser(text)) {
-                checkOneTree(parser);
+            checkOneTree();
+            DocumentLines lines;
+            try (JsonParser parser = parser()) {
+                lines = DocumentLines.of(parser);
             }
-            try (YAMLParser parser = YAML.createParser(text)) {
-                return reader.read(parser);
+            try (JsonParser parser = parser()) {
+                return new Located<>(reader.read(parser), lines);
+            } catch (InvalidPolicyException e) {
+                throw new PolicyFileException(name, Located.findings(e.problems(), lines));
             }
         } catch (JsonProcessingException e) {
-            throw notYaml(e);
+            throw unreadable(e);
         } catch (IOException e) {
             throw new IllegalStateException("a string can always be read", e);
         }
     }
 
-    private void checkOneTree(YAMLParser parser) throws IOException, PolicyFileException {
+    private JsonParser parser() throws IOException {
+        return json ? JSON.createParser(text) : YAML.createParser(text);
+    }
+
+    private void checkOneTree() throws IOException, PolicyFileException {
         int depth = 0;
         int documents = 0;
-        for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
-            int line = parser.currentTokenLocation().getLineNr();
-            if (parser.isCurrentAlias()) {
-                throw problem(line, "has the alias *" + parser.getText() + "; aliases are not allowed, write it out");
+        int line = 1;
+        try (JsonParser parser = parser()) {
+            for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+                line = parser.currentTokenLocation().getLineNr();
+                if (parser instanceof YAMLParser yaml && yaml.isCurrentAlias()) {
+                    throw ofLine(
+                            line, "has the alias *" + parser.getText() + "; aliases are not allowed, write it out");
+                }
+                if (token.isStructEnd()) {
+                    depth--;
+                    continue;
+                }
+                if (depth == 0 && ++documents > 1) {
+                    throw ofLine(line, "begins another document; there must be one alone");
+                }
+                if (token.isStructStart()) {
+                    depth++;
+                }
             }
-            if (token.isStructEnd()) {
-                depth--;
-                continue;
-            }
-            if (depth == 0 && ++documents > 1) {
-                throw problem(line, "begins another document; there must be one alone");
-            }
-            if (token.isStructStart()) {
-                depth++;
-            }
+        } catch (StreamConstraintsException tooMuch) {
+            throw ofLine(line, "cannot be read: " + tooMuch.getOriginalMessage().replaceAll(", from `[^`]*`", ""));
         }
         if (documents == 0) {
-            throw new PolicyFileException(name + ": is empty");
+            throw ofWhole(name, "is empty; it must hold a document");
         }
     }
 
-    private PolicyFileException notYaml(JsonProcessingException e) {
+    private PolicyFileException unreadable(JsonProcessingException e) {
         if (e.getCause() instanceof MarkedYAMLException marked && marked.getProblemMark() != null) {
-            return problem(marked.getProblemMark().getLine() + 1, "is not YAML: " + marked.getProblem());
+            return ofLine(
+                    marked.getProblemMark().getLine() + 1, "is not YAML: " + marked.getProblem() + context(marked));
         }
         if (e.getCause() instanceof ReaderException reader) {
-            return problem(
+            return ofLine(
                     lineAt(reader.getPosition()),
                     String.format("has the character U+%04X, which YAML does not allow", reader.getCodePoint()));
         }
-        String what =
-                "cannot be read: " + e.getOriginalMessage().lines().findFirst().orElse("");
+        String what = (json ? "is not JSON: " : "cannot be read: ")
+                + e.getOriginalMessage()
+                        .lines()
+                        .findFirst()
+                        .orElse("")
+                        .replaceAll(": enable `[^`]*` to allow", ", which JSON does not have");
         JsonLocation at = e.getLocation();
-        return at == null ? new PolicyFileException(name + ": " + what) : problem(at.getLineNr(), what);
+        return at == null ? ofWhole(name, what) : ofLine(at.getLineNr(), what);
     }
 
-    private PolicyFileException problem(int line, String what) {
-        return new PolicyFileException(name + ":" + line + ": " + what.replaceAll("\\p{Cntrl}", "?"));
+    private static String context(MarkedYAMLException marked) {
+        return marked.getContext() == null || marked.getContextMark() == null
+                ? ""
+                : " (" + marked.getContext() + " that begins in line "
+                        + (marked.getContextMark().getLine() + 1) + ")";
+    }
+
+    private PolicyFileException ofLine(int line, String what) {
+        return new PolicyFileException(name, new Finding(OptionalInt.of(line), "", what.replaceAll("\\p{Cntrl}", "?")));
+    }
+
+    private static PolicyFileException ofWhole(String name, String what) {
+        return new PolicyFileException(name, new Finding(OptionalInt.empty(), "", what));
     }
 
     private int lineAt(int position) {
@@ -147,8 +173,9 @@ final class DocumentFile {
         CoderResult result = decoder.decode(ByteBuffer.wrap(content), text, true);
         text.flip();
         if (result.isError()) {
-            long line = 1 + text.chars().filter(c -> c == '\n').count();
-            throw new PolicyFileException(name + ":" + line + ": is not UTF-8");
+            int line = 1 + (int) text.chars().filter(c -> c == '\n').count();
+            throw new PolicyFileException(
+                    name, new Finding(OptionalInt.of(line), "", "is not UTF-8; save the file in that encoding"));
         }
         String decoded = text.toString();
         return decoded.startsWith("\ufeff") ? decoded.substring(1) : decoded;

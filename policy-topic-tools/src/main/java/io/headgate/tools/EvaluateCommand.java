@@ -144,7 +144,7 @@ final class EvaluateCommand implements Callable<Integer> {
     private void evaluateAccessLog(Evaluation evaluation, AnswerWriter writer, EvaluationSummary summary)
             throws CommandFailedException {
         try {
-            AccessLog log = AccessLog.read(input.file(), EvaluateCommand::acceptable);
+            AccessLog log = AccessLog.read(input.file(), AccessLog.Entry::askable);
             summary.addReading(log);
             for (AccessLog.Entry entry : log.entries()) {
                 take(evaluation.answer(Request.of(entry)), writer, summary);
@@ -153,17 +153,6 @@ final class EvaluateCommand implements Callable<Integer> {
             throw inputFailed(e);
         } catch (UnreadableLineException e) {
             throw new IllegalStateException("a request of a log has no request id", e);
-        }
-    }
-
-    /** Refuses here, where the line is known, what could not be asked later. */
-    private static AccessLog.Entry acceptable(String line) throws UnreadableLineException {
-        AccessLog.Entry entry = AccessLogLine.parse(line);
-        try {
-            Request.of(entry);
-            return entry;
-        } catch (IllegalArgumentException refused) {
-            throw new UnreadableLineException("is refused: " + refused.getMessage());
         }
     }
 

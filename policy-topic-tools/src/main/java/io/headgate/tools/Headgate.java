@@ -1,5 +1,6 @@
 package io.headgate.tools;
 
+import io.headgate.tools.explain.ExplainCommand;
 import io.headgate.tools.policy.PolicyCommand;
 import io.headgate.tools.tenant.TenantCommand;
 import java.io.FileDescriptor;
@@ -13,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -53,34 +55,18 @@ public final class Headgate implements Callable<Integer> {
 
     /** Does what {@code args} say and returns the exit code. */
     public static int run(String[] args, OutputStream out, OutputStream err) {
-        Surroundings surroundings =
-                new Surroundings(KafkaCluster::of, Clock.systemUTC(), new SecureRandom(), System.in);
-        return run(args, out, err, surroundings);
+        return run(args, out, err, surroundings());
     }
 
     static int run(String[] args, OutputStream out, OutputStream err, Surroundings surroundings) {
         PrintWriter outWriter = new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), true);
         PrintWriter errWriter = new PrintWriter(new OutputStreamWriter(err, StandardCharsets.UTF_8), true);
-        CommandLine commandLine = new CommandLine(new Headgate())
-                .addSubcommand(elsewhere("up", "Starts a broker, a processor and a gateway on this machine."))
-                .addSubcommand(elsewhere("replay", "Sends an access log through a running gateway."))
-                .addSubcommand(elsewhere("bench", "Measures decisions beside an echo over the same broker."))
-                .addSubcommand(new EvaluateCommand(out))
-                .addSubcommand(PolicyCommand.commandLine(surroundings))
-                .addSubcommand(TenantCommand.commandLine(surroundings))
-                .addSubcommand(new ShardCommand())
+        CommandLine commandLine = commandLine(out, surroundings)
                 .setUsageHelpWidth(HELP_WIDTH)
                 .setOut(outWriter)
                 .setErr(errWriter)
                 .setExecutionExceptionHandler((e, command, parsed) -> failed(e, errWriter))
                 .setParameterExceptionHandler((e, wrong) -> wrongUsage(e, errWriter));
-        addHelp(commandLine);
-        commandLine
-                .getCommandSpec()
-                .addOption(OptionSpec.builder("-V", "--version")
-                        .versionHelp(true)
-                        .description("shows the version")
-                        .build());
         try {
             return commandLine.execute(args);
         } catch (OutOfMemoryError e) {
@@ -90,6 +76,46 @@ public final class Headgate implements Callable<Integer> {
             outWriter.flush();
             errWriter.flush();
         }
+    }
+
+    /**
+     * The whole command line, to be described and not to be run.
+     *
+     * @param elsewhere the commands that bin/headgate sends to another program, by name
+     */
+    public static CommandLine described(Map<String, CommandLine> elsewhere) {
+        CommandLine commandLine = commandLine(OutputStream.nullOutputStream(), surroundings());
+        elsewhere.forEach((name, command) -> {
+            commandLine.getCommandSpec().removeSubcommand(name);
+            commandLine.addSubcommand(name, command);
+        });
+        return commandLine;
+    }
+
+    private static Surroundings surroundings() {
+        return new Surroundings(KafkaCluster::of, Clock.systemUTC(), new SecureRandom(), System.in);
+    }
+
+    private static CommandLine commandLine(OutputStream out, Surroundings surroundings) {
+        CommandLine commandLine = new CommandLine(new Headgate())
+                .addSubcommand(elsewhere("up", "Starts a broker, a processor and a gateway on this machine."))
+                .addSubcommand(elsewhere("replay", "Sends an access log through a running gateway."))
+                .addSubcommand(elsewhere("bench", "Measures decisions beside an echo over the same broker."))
+                .addSubcommand(new EvaluateCommand(out))
+                .addSubcommand(PolicyCommand.commandLine(surroundings))
+                .addSubcommand(TenantCommand.commandLine(surroundings))
+                .addSubcommand(new ExplainCommand(surroundings))
+                .addSubcommand(new ShardCommand())
+                .addSubcommand(elsewhere(
+                        "completion", "Prints a script that completes commands and options in bash and zsh."));
+        addHelp(commandLine);
+        commandLine
+                .getCommandSpec()
+                .addOption(OptionSpec.builder("-V", "--version")
+                        .versionHelp(true)
+                        .description("shows the version")
+                        .build());
+        return commandLine;
     }
 
     @Override

@@ -7,11 +7,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -32,11 +34,13 @@ public final class KafkaCluster implements Cluster {
 
     private static final Duration POLL = Duration.ofMillis(100);
     private static final int REQUEST_TIMEOUT_MILLIS = 10_000;
+    private static final int TRANSACTION_TIMEOUT_MILLIS = 10_000;
 
     private final String name;
     private final Duration patience;
     private final Supplier<Consumer<byte[], byte[]>> newConsumer;
     private final Supplier<Producer<byte[], byte[]>> newProducer;
+    private final Function<String, Producer<byte[], byte[]>> newSoleProducer;
     private Consumer<byte[], byte[]> consumer;
     private Producer<byte[], byte[]> producer;
 
@@ -44,11 +48,13 @@ public final class KafkaCluster implements Cluster {
             String name,
             Duration patience,
             Supplier<Consumer<byte[], byte[]>> newConsumer,
-            Supplier<Producer<byte[], byte[]>> newProducer) {
+            Supplier<Producer<byte[], byte[]>> newProducer,
+            Function<String, Producer<byte[], byte[]>> newSoleProducer) {
         this.name = name;
         this.patience = patience;
         this.newConsumer = newConsumer;
         this.newProducer = newProducer;
+        this.newSoleProducer = newSoleProducer;
     }
 
     /**
@@ -63,7 +69,11 @@ public final class KafkaCluster implements Cluster {
                 () -> new KafkaConsumer<>(
                         consumerSettings(settings), new ByteArrayDeserializer(), new ByteArrayDeserializer()),
                 () -> new KafkaProducer<>(
-                        producerSettings(settings), new ByteArraySerializer(), new ByteArraySerializer()));
+                        producerSettings(settings), new ByteArraySerializer(), new ByteArraySerializer()),
+                transactionalId -> new KafkaProducer<>(
+                        soleProducerSettings(settings, transactionalId),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer()));
     }
 
     static Map<String, Object> consumerSettings(Map<String, String> settings) {
@@ -89,6 +99,16 @@ public final class KafkaCluster implements Cluster {
         return all;
     }
 
+    /** An open transaction holds up everybody who reads the topic, so it may not stay open for long. */
+    static Map<String, Object> soleProducerSettings(Map<String, String> settings, String transactionalId) {
+        Map<String, Object> all = producerSettings(settings);
+        all.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
+        all.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MILLIS);
+        all.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, TRANSACTION_TIMEOUT_MILLIS);
+        all.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, TRANSACTION_TIMEOUT_MILLIS / 2);
+        return all;
+    }
+
     @Override
     public int partitions(String topic) throws CommandFailedException {
         try {
@@ -108,18 +128,16 @@ public final class KafkaCluster implements Cluster {
             String topic,
             int partition,
             long fromOffset,
+            long toOffset,
             java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> each)
             throws CommandFailedException {
         TopicPartition place = new TopicPartition(topic, partition);
         try {
             Consumer<byte[], byte[]> reader = consumer();
             reader.assign(List.of(place));
-            if (fromOffset == 0) {
-                reader.seekToBeginning(List.of(place));
-            } else {
-                reader.seek(place, fromOffset);
-            }
-            long end = reader.endOffsets(List.of(place)).get(place);
+            long begin = reader.beginningOffsets(List.of(place)).get(place);
+            reader.seek(place, Math.max(fromOffset, begin));
+            long end = Math.min(toOffset, reader.endOffsets(List.of(place)).get(place));
             long position = reader.position(place);
             long giveUpAt = System.nanoTime() + patience.toNanos();
             while (position < end) {
@@ -137,7 +155,32 @@ public final class KafkaCluster implements Cluster {
                 }
                 position = next;
             }
-            return end;
+            return Math.max(end, begin);
+        } catch (KafkaException e) {
+            throw failed("topic " + topic + " cannot be read", e);
+        }
+    }
+
+    @Override
+    public long offsetAt(String topic, int partition, long timeMillis) throws CommandFailedException {
+        TopicPartition place = new TopicPartition(topic, partition);
+        try {
+            if (timeMillis == 0) {
+                return consumer().beginningOffsets(List.of(place)).get(place);
+            }
+            OffsetAndTimestamp found =
+                    consumer().offsetsForTimes(Map.of(place, timeMillis)).get(place);
+            return found == null ? end(topic, partition) : found.offset();
+        } catch (KafkaException e) {
+            throw failed("topic " + topic + " cannot be read", e);
+        }
+    }
+
+    @Override
+    public long end(String topic, int partition) throws CommandFailedException {
+        TopicPartition place = new TopicPartition(topic, partition);
+        try {
+            return consumer().endOffsets(List.of(place)).get(place);
         } catch (KafkaException e) {
             throw failed("topic " + topic + " cannot be read", e);
         }
@@ -164,6 +207,23 @@ public final class KafkaCluster implements Cluster {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CommandFailedException("interrupted");
+        }
+    }
+
+    @Override
+    public SoleWriter soleWriter(String transactionalId) throws CommandFailedException {
+        Producer<byte[], byte[]> sole;
+        try {
+            sole = newSoleProducer.apply(transactionalId);
+        } catch (KafkaException e) {
+            throw failed("nothing can be written", e);
+        }
+        try {
+            sole.initTransactions();
+            return new TransactionalWriter(sole, (topic, e) -> failed("topic " + topic + " cannot be written", e));
+        } catch (KafkaException e) {
+            sole.close(Duration.ZERO);
+            throw failed("the sole right to write as " + transactionalId + " cannot be taken", e);
         }
     }
 

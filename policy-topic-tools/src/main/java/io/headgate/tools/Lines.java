@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * Reads input line by line and trusts none: a line that is too long or cannot be read becomes a {@link BadLine}, and the
  * next one is read. Lines end in LF or CRLF; blank ones are passed over, but counted.
  */
-final class Lines {
+public final class Lines {
 
     /** The longest line, in bytes. */
     static final int MAX_BYTES = 64 * 1024;
@@ -34,9 +34,15 @@ final class Lines {
                 .onUnmappableCharacter(onBadEncoding);
     }
 
+    /** Takes what was made of a line, and where the line stands, from 1. */
+    @FunctionalInterface
+    public interface Numbered<T> {
+        void accept(long lineNumber, T value);
+    }
+
     /** Makes something of a line. */
     @FunctionalInterface
-    interface Parser<T> {
+    public interface Parser<T> {
         T parse(String line) throws UnreadableLineException;
     }
 
@@ -48,13 +54,20 @@ final class Lines {
     static <T> void read(
             InputStream in, CodingErrorAction onBadEncoding, Parser<T> parser, Consumer<T> good, Consumer<BadLine> bad)
             throws IOException {
+        readNumbered(in, onBadEncoding, parser, (number, value) -> good.accept(value), bad);
+    }
+
+    /** The same, with the numbers of the lines. */
+    public static <T> void readNumbered(
+            InputStream in, CodingErrorAction onBadEncoding, Parser<T> parser, Numbered<T> good, Consumer<BadLine> bad)
+            throws IOException {
         Lines lines = new Lines(in, onBadEncoding);
         for (long number = 1; lines.next(); number++) {
             String text = "";
             try {
                 text = lines.text();
                 if (!text.isBlank()) {
-                    good.accept(parser.parse(text));
+                    good.accept(number, parser.parse(text));
                 }
             } catch (CharacterCodingException e) {
                 bad.accept(new BadLine(number, lines.line.toString(StandardCharsets.UTF_8), "is not UTF-8"));

@@ -20,11 +20,13 @@ import java.util.TreeMap;
  * @param idempotencyKey the caller's own name for the request; empty if it has none
  * @param admissions what it asks of each stage whose partition key it has, in the order of the stages; not empty
  */
-record Request(long timeMillis, boolean peek, String requestId, String idempotencyKey, List<Admission> admissions) {
+public record Request(
+        long timeMillis, boolean peek, String requestId, String idempotencyKey, List<Admission> admissions) {
 
-    static final int MAX_REQUEST_ID_LENGTH = 256;
+    /** The longest name of an attempt, in characters. */
+    public static final int MAX_REQUEST_ID_LENGTH = 256;
 
-    Request {
+    public Request {
         admissions = List.copyOf(admissions);
         if (admissions.isEmpty()) {
             throw new IllegalArgumentException("it has no ip, no target and no tenant to count it by");
@@ -40,7 +42,7 @@ record Request(long timeMillis, boolean peek, String requestId, String idempoten
     }
 
     /** Reads a line of a file of requests. */
-    static Request parse(String line) throws UnreadableLineException {
+    public static Request parse(String line) throws UnreadableLineException {
         RequestLine it = RequestLine.parse(line);
         try {
             Identity who = new Identity(it.tenant(), it.user(), it.apiKey(), it.ip(), it.target());
@@ -60,7 +62,7 @@ record Request(long timeMillis, boolean peek, String requestId, String idempoten
      *
      * @throws IllegalArgumentException if something in it is longer than a gateway would accept
      */
-    static Request of(AccessLog.Entry entry) {
+    public static Request of(AccessLog.Entry entry) {
         Identity who = new Identity("", entry.user(), "", entry.ip(), "");
         boolean authenticated = !entry.user().isEmpty();
         return new Request(

@@ -1,12 +1,8 @@
 package io.headgate.tools;
 
-import com.fasterxml.jackson.core.JsonParser;
 import io.headgate.core.account.TenantPlan;
-import io.headgate.core.policy.InvalidPolicyException.Problem;
 import io.headgate.core.policy.Policy;
 import io.headgate.schemas.policy.TenantPlansDocument;
-import io.headgate.schemas.policy.ZoneNames;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -23,25 +19,11 @@ public final class TenantsFile {
      * @return the plans in the order of the file
      */
     public static List<TenantPlan> read(Path file, Optional<Policy> policy) throws PolicyFileException {
-        List<TenantPlan> plans = DocumentFile.read(file, new Reader(policy));
-        List<Problem> unknownZones =
-                plans.stream().flatMap(plan -> ZoneNames.unknown(plan).stream()).toList();
-        if (!unknownZones.isEmpty()) {
-            throw new PolicyFileException(file.toString(), unknownZones);
-        }
-        return plans;
+        return located(file, policy).document();
     }
 
-    private record Reader(Optional<Policy> policy) implements DocumentFile.Reader<List<TenantPlan>> {
-
-        @Override
-        public List<TenantPlan> parse(byte[] json) {
-            return TenantPlansDocument.parse(json, policy);
-        }
-
-        @Override
-        public List<TenantPlan> read(JsonParser parser) throws IOException {
-            return TenantPlansDocument.read(parser, policy);
-        }
+    /** Reads a file, and where in it everything stands. */
+    public static Located<List<TenantPlan>> located(Path file, Optional<Policy> policy) throws PolicyFileException {
+        return DocumentFile.read(file, parser -> TenantPlansDocument.readAuthored(parser, policy));
     }
 }

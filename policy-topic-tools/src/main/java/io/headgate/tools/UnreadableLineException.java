@@ -1,11 +1,11 @@
 package io.headgate.tools;
 
 /** Says why a line cannot be read; the message continues a sentence that begins with the line. */
-final class UnreadableLineException extends Exception {
+public final class UnreadableLineException extends Exception {
 
     private static final long serialVersionUID = 1L;
 
-    UnreadableLineException(String why) {
+    public UnreadableLineException(String why) {
         super(why);
     }
 }

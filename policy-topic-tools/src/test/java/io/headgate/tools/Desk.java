@@ -35,6 +35,8 @@ public final class Desk {
     /** With all topics, and nothing on them. */
     public Desk() {
         cluster.create(TopicCatalogue.POLICIES, 1);
+        cluster.create(TopicCatalogue.POLICY_STATUS, 1);
+        cluster.create(TopicCatalogue.ADMISSION_REQUESTS, SHARDS);
         cluster.create(TopicCatalogue.TENANT_PLANS, SHARDS);
         cluster.create(TopicCatalogue.QUOTA_ADJUSTMENTS, SHARDS);
     }
@@ -80,6 +82,11 @@ public final class Desk {
     /** Runs {@code headgate tenant …} against the cluster. */
     public int tenant(String... args) {
         return run(concat(concat(new String[] {"tenant"}, args), "--bootstrap-servers", "memory:1"));
+    }
+
+    /** Runs {@code headgate policy …} against the cluster. */
+    public int policy(String... args) {
+        return run(concat(concat(new String[] {"policy"}, args), "--bootstrap-servers", "memory:1"));
     }
 
     /** The same, with an author and a reason. */

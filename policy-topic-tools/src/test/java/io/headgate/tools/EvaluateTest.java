@@ -151,7 +151,7 @@ class EvaluateTest {
         assertThat(run.errLines())
                 .hasSizeGreaterThan(3)
                 .endsWith(requests + ": does not exist", ".: cannot be written: is a folder");
-        assertThat(run.errLines().get(0)).startsWith(policy + ": apiVersion ");
+        assertThat(run.errLines().get(0)).startsWith(policy + ":1: apiVersion ");
     }
 
     @Test
@@ -165,15 +165,15 @@ class EvaluateTest {
         assertThat(evaluateTenants(bad).errLines())
                 .containsExactly(
                         bad
-                                + ": tenants.atlas.plan is 7; it must be a name of 1 to 64 letters, digits, dots, hyphens and"
+                                + ":4: tenants.atlas.plan is 7; it must be a name of 1 to 64 letters, digits, dots, hyphens and"
                                 + " underscores",
                         bad
-                                + ": tenants.atlas.overrides.P-NONE.algorithm is missing, and the policy has no rule 'P-NONE' to"
+                                + ":4: tenants.atlas.overrides.P-NONE.algorithm is missing, and the policy has no rule 'P-NONE' to"
                                 + " take it from; it must be one of [token-bucket, fixed-window, sliding-window-counter,"
                                 + " sliding-log, gcra, unlimited]");
         assertThat(evaluateTenants(unknownZone).errLines())
                 .containsExactly(
-                        unknownZone + ": tenants.atlas.zone is \"Mars/Olympus\", which is no time zone that this"
+                        unknownZone + ":4: tenants.atlas.zone is \"Mars/Olympus\", which is no time zone that this"
                                 + " Java platform knows; it must be the name of a time zone, such as Europe/Zurich");
         assertThat(evaluateTenants(gone).errLines()).containsExactly(gone + ": does not exist");
         assertThat(evaluateTenants(gone).exitCode()).isEqualTo(1);
@@ -220,7 +220,7 @@ class EvaluateTest {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.errLines())
                 .containsExactly(
-                        policy + ": spec.rules[0].limit.zone is \"Europe/Zurick\", which is no time zone that this"
+                        policy + ":10: spec.rules[0].limit.zone is \"Europe/Zurick\", which is no time zone that this"
                                 + " Java platform knows; it must be the name of a time zone, such as Europe/Zurich");
     }
 
@@ -284,7 +284,7 @@ class EvaluateTest {
                         + " --access-log=FILE are mutually exclusive (specify only one) (see headgate evaluate --help)",
                 "evaluate --policy p --requests r --outptu x~headgate evaluate: Unknown options: '--outptu', 'x';"
                         + " did you mean --output? (see headgate evaluate --help)",
-                "nothing~headgate: Unmatched argument at index 0: 'nothing' (see headgate --help)",
+                "xyzzy~headgate: Unmatched argument at index 0: 'xyzzy' (see headgate --help)",
             })
     void says_in_a_line_what_is_wrong_with_the_arguments(String args, String line) {
         Run run = run(args.split(" "));

@@ -31,7 +31,7 @@ class KafkaClusterTest {
     private final MockProducer<byte[], byte[]> producer =
             new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
     private final KafkaCluster cluster =
-            new KafkaCluster("kafka:9092", Duration.ofMillis(200), () -> consumer, () -> producer);
+            new KafkaCluster("kafka:9092", Duration.ofMillis(200), () -> consumer, () -> producer, name -> producer);
 
     @Test
     void reads_a_partition_up_to_where_it_ends_now() throws CommandFailedException {

@@ -16,9 +16,11 @@ public final class MemoryCluster implements Cluster {
 
     private final Map<String, Integer> topics = new TreeMap<>();
     private final Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> logs = new java.util.HashMap<>();
+    private final Map<String, Integer> holders = new TreeMap<>();
     private final long nowMillis;
     private Runnable beforeNextAppend = () -> {};
     private int closed;
+    private int recordsLeft = Integer.MAX_VALUE;
 
     public MemoryCluster(long nowMillis) {
         this.nowMillis = nowMillis;
@@ -46,7 +48,7 @@ public final class MemoryCluster implements Cluster {
         log.add(new ConsumerRecord<>(
                 topic,
                 partition,
-                log.size(),
+                log.isEmpty() ? 0 : log.get(log.size() - 1).offset() + 1,
                 writtenMillis,
                 TimestampType.CREATE_TIME,
                 0,
@@ -55,7 +57,7 @@ public final class MemoryCluster implements Cluster {
                 value,
                 new RecordHeaders(),
                 java.util.Optional.empty()));
-        return log.size() - 1L;
+        return log.get(log.size() - 1).offset();
     }
 
     /** What stands in all partitions of a topic. */
@@ -65,6 +67,11 @@ public final class MemoryCluster implements Cluster {
             all.addAll(log(topic, partition));
         }
         return all;
+    }
+
+    /** Loses one record. */
+    public void remove(String topic, int partition, long offset) {
+        log(topic, partition).removeIf(record -> record.offset() == offset);
     }
 
     /** How often somebody was done with it. */
@@ -81,10 +88,45 @@ public final class MemoryCluster implements Cluster {
     }
 
     @Override
-    public long read(String topic, int partition, long fromOffset, Consumer<ConsumerRecord<byte[], byte[]>> each) {
+    public long read(
+            String topic, int partition, long fromOffset, long toOffset, Consumer<ConsumerRecord<byte[], byte[]>> each)
+            throws CommandFailedException {
         List<ConsumerRecord<byte[], byte[]>> log = List.copyOf(log(topic, partition));
-        log.stream().filter(record -> record.offset() >= fromOffset).forEach(each);
-        return log.size();
+        long end = log.isEmpty() ? 0 : log.get(log.size() - 1).offset() + 1;
+        long begin = log.isEmpty() ? end : log.get(0).offset();
+        for (ConsumerRecord<byte[], byte[]> record : log) {
+            if (record.offset() >= fromOffset && record.offset() < toOffset) {
+                if (toOffset < Long.MAX_VALUE && recordsLeft-- == 0) {
+                    throw new CommandFailedException("the cluster is gone");
+                }
+                each.accept(record);
+            }
+        }
+        return Math.max(begin, Math.min(end, toOffset));
+    }
+
+    /** Forgets the records of a partition before an offset, as retention does. */
+    public void expire(String topic, int partition, long beforeOffset) {
+        log(topic, partition).removeIf(record -> record.offset() < beforeOffset);
+    }
+
+    /** Lets it read so many records of parts of partitions, and no more. */
+    public void failAfter(int records) {
+        recordsLeft = records;
+    }
+
+    @Override
+    public long offsetAt(String topic, int partition, long timeMillis) {
+        return log(topic, partition).stream()
+                .filter(record -> record.timestamp() >= timeMillis)
+                .mapToLong(ConsumerRecord::offset)
+                .findFirst()
+                .orElse(log(topic, partition).size());
+    }
+
+    @Override
+    public long end(String topic, int partition) {
+        return log(topic, partition).size();
     }
 
     @Override
@@ -95,6 +137,28 @@ public final class MemoryCluster implements Cluster {
         return records.stream()
                 .map(record -> put(record.topic(), record.partition(), record.key(), record.value()))
                 .toList();
+    }
+
+    @Override
+    public SoleWriter soleWriter(String name) {
+        int holder = holders.merge(name, 1, Integer::sum);
+        return new SoleWriter() {
+            @Override
+            public long append(ProducerRecord<byte[], byte[]> record) throws SupersededException {
+                Runnable something = beforeNextAppend;
+                beforeNextAppend = () -> {};
+                something.run();
+                if (holders.get(name) != holder) {
+                    throw new SupersededException();
+                }
+                return put(record.topic(), record.partition(), record.key(), record.value());
+            }
+
+            @Override
+            public void close() {
+                // Nothing is held open in memory.
+            }
+        };
     }
 
     @Override

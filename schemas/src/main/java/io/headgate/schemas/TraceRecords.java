@@ -1,11 +1,16 @@
 package io.headgate.schemas;
 
+import io.headgate.core.decision.Decision.RuleOutcome.Said;
+import io.headgate.core.decision.DecisionId;
 import io.headgate.core.decision.Trace;
+import io.headgate.core.decision.Verdict;
+import io.headgate.core.policy.Stage;
 import io.headgate.schemas.wire.DecisionTrace;
 import io.headgate.schemas.wire.TraceLine;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Traces of decisions as they stand on {@code decision-trace}. */
@@ -53,6 +58,47 @@ public final class TraceRecords {
      */
     public static DecisionTrace decode(byte[] bytes) {
         return FORMAT.decode(bytes);
+    }
+
+    /**
+     * Reads a record of {@code decision-trace} as what it tells.
+     *
+     * @throws UnreadableRecordException if there is no trace in the bytes, or not one that this version knows
+     */
+    public static Trace read(byte[] bytes) {
+        DecisionTrace wire = decode(bytes);
+        try {
+            return new Trace(
+                    DecisionId.parse(wire.getDecisionId()),
+                    wire.getLogTimeMillis(),
+                    Stage.labelled(wire.getStage()),
+                    wire.getPartitionKey(),
+                    Optional.ofNullable(wire.getRouteGroup()),
+                    Verdict.valueOf(wire.getVerdict()),
+                    wire.getPolicyVersion(),
+                    Optional.ofNullable(wire.getDenyingRule()),
+                    wire.getActions(),
+                    wire.getRules().stream().map(TraceRecords::line).toList());
+        } catch (IllegalArgumentException unknown) {
+            throw new UnreadableRecordException(unknown.getMessage());
+        }
+    }
+
+    private static Trace.Line line(TraceLine wire) {
+        return new Trace.Line(
+                wire.getRuleId(),
+                wire.getEnforcement(),
+                wire.getMeter(),
+                wire.getCharge(),
+                fromWire(wire.getLimit()),
+                fromWire(wire.getBefore()),
+                fromWire(wire.getAfter()),
+                Said.valueOf(wire.getSaid()),
+                fromWire(wire.getRetryAfterMillis()));
+    }
+
+    private static OptionalLong fromWire(Long value) {
+        return value == null ? OptionalLong.empty() : OptionalLong.of(value);
     }
 
     private static Long toWire(OptionalLong value) {

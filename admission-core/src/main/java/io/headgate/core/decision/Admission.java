@@ -65,6 +65,10 @@ public record Admission(
     }
 
     private static Map<String, Long> charged(Map<String, Long> costs) {
+        Long alone = costs.size() == 1 ? costs.get(Meter.REQUESTS) : null;
+        if (alone != null) {
+            return Collections.singletonMap(Meter.REQUESTS, Bounds.inRange("cost", alone, 0, Bounds.MAX_TOKENS));
+        }
         SortedMap<String, Long> charged = new TreeMap<>(costs);
         charged.putIfAbsent(Meter.REQUESTS, 1L);
         charged.forEach((meter, cost) -> {

@@ -41,6 +41,11 @@ public record Identity(String tenant, String user, String apiKey, String ip, Str
         };
     }
 
+    /** The tenant whose partition key it is; empty if it is an address's or a login name's. */
+    public static String tenantOf(String partitionKey) {
+        return partitionKey.startsWith(IP_KEY) || partitionKey.startsWith(TARGET_KEY) ? "" : partitionKey;
+    }
+
     /**
      * Makes sure that a tenant's id can be one.
      *

@@ -2,7 +2,7 @@ package io.headgate.core.policy;
 
 import io.headgate.core.limit.Bounds;
 import io.headgate.core.limit.Limit;
-import java.util.Objects;
+import io.headgate.core.limit.Unlimited;
 import java.util.OptionalLong;
 
 /** What a gateway does with a request that nobody could decide. */
@@ -14,15 +14,27 @@ public sealed interface FailMode {
     /** The most gateways that a bound may be shared by. */
     int MOST_GATEWAYS = 100_000;
 
+    /** The shortest that an answer may advise to wait: header fields count in seconds. */
+    long LEAST_RETRY_AFTER_MILLIS = 1_000;
+
+    /** The longest. */
+    long MOST_RETRY_AFTER_MILLIS = 24L * 3_600_000;
+
     /** The name in documents. */
     String label();
 
     /**
      * It is answered 503.
      *
-     * @param retryAfterMillis what the answer advises; empty: nothing
+     * @param retryAfterMillis what the answer advises, 1 s to 24 h; empty: nothing
      */
     record Closed(OptionalLong retryAfterMillis) implements FailMode {
+
+        public Closed {
+            retryAfterMillis.ifPresent(millis ->
+                    Bounds.inRange("retryAfterMillis", millis, LEAST_RETRY_AFTER_MILLIS, MOST_RETRY_AFTER_MILLIS));
+        }
+
         @Override
         public String label() {
             return "closed";
@@ -46,7 +58,9 @@ public sealed interface FailMode {
     record LocalBounded(Limit perGateway, int expectedGateways) implements FailMode {
 
         public LocalBounded {
-            Objects.requireNonNull(perGateway);
+            if (perGateway instanceof Unlimited) {
+                throw new IllegalArgumentException("perGateway is unlimited; that is fail mode open");
+            }
             Bounds.inRange("expectedGateways", expectedGateways, 1, MOST_GATEWAYS);
         }
 

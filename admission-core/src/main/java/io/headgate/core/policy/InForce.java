@@ -45,6 +45,25 @@ public record InForce(Policy base, Optional<Policy> rolledOut) {
                 : base;
     }
 
+    /**
+     * The version under which a tenant's counters of a rule are. While a version is rolled out by routes that is the
+     * version rolled out if it has the rule: one that differs from the version for everybody is asked by requests to
+     * those routes only.
+     *
+     * @param tenant empty for counters that are not a tenant's
+     */
+    public Policy counting(String tenant, String ruleId) {
+        if (rolledOut.isEmpty()) {
+            return base;
+        }
+        Policy candidate = rolledOut.get();
+        Rollout rollout = candidate.activation().rollout();
+        boolean apart = rollout instanceof Rollout.Routes
+                ? candidate.rule(ruleId).isPresent()
+                : rollout.includes(tenant, Optional.empty());
+        return apart ? candidate : base;
+    }
+
     /** What is in force once {@code next} is. */
     public InForce followedBy(Policy next) {
         return next.activation().isWhole() ? only(next) : new InForce(base, Optional.of(next));
@@ -90,6 +109,13 @@ public record InForce(Policy base, Optional<Policy> rolledOut) {
                                                         + ": what was spent cannot be carried over, so the rule has to say that it begins afresh")));
             }
         }
+        problems.addAll(problemsOfRollout(next));
+        return problems;
+    }
+
+    /** What would put a counter under two limits at once if {@code next}, while only some routes are under it, came next. */
+    public List<Problem> problemsOfRollout(Policy next) {
+        List<Problem> problems = new ArrayList<>();
         if (next.activation().rollout() instanceof Rollout.Routes some) {
             checkCounters(next, some, problems);
         }

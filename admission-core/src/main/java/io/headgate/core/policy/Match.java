@@ -1,6 +1,7 @@
 package io.headgate.core.policy;
 
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -19,7 +20,7 @@ public record Match(Authentication authentication, Set<String> routes, Map<Strin
     public static final Match EVERYTHING = new Match(Authentication.ANY, Set.of(), Map.of());
 
     public Match {
-        routes = Collections.unmodifiableSet(new TreeSet<>(routes));
+        routes = Collections.unmodifiableSet(new LinkedHashSet<>(new TreeSet<>(routes)));
         attributes = Collections.unmodifiableMap(new TreeMap<>(attributes));
     }
 
@@ -34,10 +35,10 @@ public record Match(Authentication authentication, Set<String> routes, Map<Strin
         if (authentication != Authentication.ANY && (authentication == Authentication.AUTHENTICATED) != authenticated) {
             return false;
         }
-        if (!routes.isEmpty() && !route.map(routes::contains).orElse(false)) {
+        if (!routes.isEmpty() && (route.isEmpty() || !routes.contains(route.get()))) {
             return false;
         }
-        return requestAttributes.entrySet().containsAll(attributes.entrySet());
+        return attributes.isEmpty() || requestAttributes.entrySet().containsAll(attributes.entrySet());
     }
 
     /** Whether it matches requests of these route groups only. */

@@ -1,8 +1,5 @@
 package io.headgate.core.policy;
 
-import io.headgate.core.limit.Limit;
-import io.headgate.core.limit.TokenBucketLimit;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -14,8 +11,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * One version of all the rules. Cannot be made with a mistake in it: every check that needs more than one field is here,
- * so the tool that publishes a policy and the shard that applies it check the same.
+ * One version of all the rules. Cannot be made with a mistake in it: every check that needs more than one field is made here
+ * ({@link Coherence}), so the tool that publishes a policy and the shard that applies it check the same.
  */
 public final class Policy {
 
@@ -37,6 +34,7 @@ public final class Policy {
     private final Idempotency idempotency;
     private final long bucketsPerRuleAndShard;
     private final Activation activation;
+    private final Conduct conduct;
 
     /**
      * Makes a policy, or says everything that is wrong with it.
@@ -49,6 +47,7 @@ public final class Policy {
      * @param idempotency the bounds of callers' keys
      * @param bucketsPerRuleAndShard how many keys a rule may remember in one shard, 1 to 10^8
      * @param activation when it takes effect, and for whom
+     * @param conduct how gateways conduct themselves
      * @throws InvalidPolicyException naming every mistake
      */
     public Policy(
@@ -59,7 +58,8 @@ public final class Policy {
             Set<String> plans,
             Idempotency idempotency,
             long bucketsPerRuleAndShard,
-            Activation activation) {
+            Activation activation,
+            Conduct conduct) {
         this.name = name;
         this.version = version;
         this.routes = routes;
@@ -68,7 +68,8 @@ public final class Policy {
         this.idempotency = idempotency;
         this.bucketsPerRuleAndShard = bucketsPerRuleAndShard;
         this.activation = activation;
-        List<InvalidPolicyException.Problem> problems = problems();
+        this.conduct = conduct;
+        List<InvalidPolicyException.Problem> problems = Coherence.problemsOf(this);
         if (!problems.isEmpty()) {
             throw new InvalidPolicyException(problems);
         }
@@ -80,6 +81,19 @@ public final class Policy {
                             .sorted(Comparator.comparing(Rule::scope))
                             .toList());
         }
+    }
+
+    /** A policy that says nothing of the gateways' conduct. */
+    public Policy(
+            String name,
+            long version,
+            RouteTable routes,
+            List<Rule> rules,
+            Set<String> plans,
+            Idempotency idempotency,
+            long bucketsPerRuleAndShard,
+            Activation activation) {
+        this(name, version, routes, rules, plans, idempotency, bucketsPerRuleAndShard, activation, Conduct.DEFAULT);
     }
 
     /** A policy that takes effect at once, for everybody. */
@@ -143,103 +157,8 @@ public final class Policy {
         return activation;
     }
 
-    private List<InvalidPolicyException.Problem> problems() {
-        List<InvalidPolicyException.Problem> problems = new ArrayList<>();
-        if (version < 1) {
-            problems.add(problem("metadata.version", "is " + version + "; it must be 1 or more"));
-        }
-        if (bucketsPerRuleAndShard < 1 || bucketsPerRuleAndShard > MAX_BUCKETS_PER_RULE) {
-            problems.add(problem(
-                    "spec.cardinality.bucketsPerRuleAndShard",
-                    "is " + bucketsPerRuleAndShard + "; it must be 1 to " + MAX_BUCKETS_PER_RULE));
-        }
-        if (rules.size() > MAX_RULES) {
-            problems.add(
-                    problem("spec.rules", "has " + rules.size() + " rules; at most " + MAX_RULES + " are allowed"));
-        }
-        if (plans.size() > MAX_PLANS) {
-            problems.add(
-                    problem("spec.plans", "has " + plans.size() + " plans; at most " + MAX_PLANS + " are allowed"));
-        }
-        Set<String> groups = routes.groups();
-        for (String group : routes.costs().keySet()) {
-            if (!groups.contains(group)) {
-                problems.add(problem("spec.endpoints." + group, "names no route group; there are " + groups));
-            }
-        }
-        if (activation.rollout() instanceof Rollout.Routes some) {
-            for (String group : some.groups()) {
-                if (!groups.contains(group)) {
-                    problems.add(problem(
-                            "spec.rollout.routes",
-                            "has '" + group + "', which is no route group; there are " + groups));
-                }
-            }
-        }
-        Set<String> ids = new TreeSet<>();
-        for (int i = 0; i < rules.size(); i++) {
-            Rule rule = rules.get(i);
-            String place = "spec.rules[" + i + "]";
-            if (!ids.add(rule.id())) {
-                problems.add(problem(place + ".id", "is '" + rule.id() + "', as an earlier rule's; ids must differ"));
-            }
-            for (String group : rule.match().routes()) {
-                if (!groups.contains(group)) {
-                    problems.add(problem(
-                            place + ".match.routes",
-                            "has '" + group + "', which is no route group; there are " + groups));
-                }
-            }
-            rule.byPlan().keySet().stream()
-                    .filter(plan -> !plans.contains(plan))
-                    .forEach(plan -> problems.add(problem(
-                            place + ".limit", "is by plan '" + plan + "', which is no plan; there are " + plans)));
-            checkCost(rule, place, problems);
-            if (rule.reason().isBlank() && rule.limits().stream().anyMatch(Policy::neverRefills)) {
-                problems.add(problem(
-                        place + ".limit.refill.tokens",
-                        "is 0, so nothing is ever earned back; say why in the rule's 'reason', or refill"));
-            }
-        }
-        return problems;
-    }
-
-    /** A cost above the capacity would be denied for ever; a limit of 0 denies for ever on purpose. */
-    private void checkCost(Rule rule, String place, List<InvalidPolicyException.Problem> problems) {
-        checkCost(rule, rule.limit(), "", place, problems);
-        rule.byPlan().forEach((plan, limit) -> checkCost(rule, limit, " in plan " + plan, place, problems));
-    }
-
-    private void checkCost(
-            Rule rule, Limit limit, String where, String place, List<InvalidPolicyException.Problem> problems) {
-        if (limit.tokens() == 0) {
-            return;
-        }
-        if (rule.cost() instanceof Cost.Fixed cost && cost.tokens() > limit.tokens()) {
-            problems.add(problem(
-                    place + ".cost",
-                    "is " + cost.tokens() + ", above the rule's limit of " + limit.tokens() + where
-                            + ": nobody could ever pay it"));
-        }
-        if (rule.cost() instanceof Cost.FromRoute) {
-            routes.costs().forEach((group, cost) -> {
-                boolean matched =
-                        rule.match().routes().isEmpty() || rule.match().routes().contains(group);
-                if (matched && cost > limit.tokens()) {
-                    problems.add(problem(
-                            "spec.endpoints." + group + ".cost",
-                            "is " + cost + ", above the limit of " + limit.tokens() + where + " of rule " + rule.id()
-                                    + ": nobody could ever pay it"));
-                }
-            });
-        }
-    }
-
-    private static boolean neverRefills(Limit limit) {
-        return limit instanceof TokenBucketLimit bucket && bucket.refillTokens() == 0 && bucket.capacityTokens() > 0;
-    }
-
-    private static InvalidPolicyException.Problem problem(String place, String what) {
-        return new InvalidPolicyException.Problem(place, what);
+    /** How gateways conduct themselves around its decisions. */
+    public Conduct conduct() {
+        return conduct;
     }
 }

@@ -48,7 +48,8 @@ public sealed interface Rollout {
         public Tenants {
             tenants = Collections.unmodifiableSortedSet(new TreeSet<>(tenants));
             if (hundredths < 0 || hundredths >= WHOLE) {
-                throw new IllegalArgumentException("percent is " + hundredths / 100.0 + "%; it must be 0% to 99.99%");
+                throw new IllegalArgumentException(
+                        "percent is " + hundredths + " hundredths; it must be 0 to " + (WHOLE - 1));
             }
             if (tenants.isEmpty() && hundredths == 0) {
                 throw new IllegalArgumentException("tenants names none, and percent is 0%: it is for nobody");

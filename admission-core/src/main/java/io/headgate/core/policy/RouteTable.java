@@ -54,15 +54,15 @@ public final class RouteTable {
         if (space < 0) {
             return groups.getOrDefault(route, Optional.empty());
         }
-        String path = pathOf(route.substring(space + 1));
-        if (!path.startsWith("/")) {
+        int query = route.indexOf('?', space);
+        int pathEnd = query < 0 ? route.length() : query;
+        int pathAt = space + 1;
+        if (pathAt >= pathEnd || route.charAt(pathAt) != '/') {
             return Optional.empty();
         }
-        String method = route.substring(0, space);
-        List<String> segments = Route.segments(path);
         for (RouteTemplate template : templates) {
-            if (template.accepts(method, segments)) {
-                return groups.get(template.group());
+            if (template.accepts(route, pathAt, pathEnd)) {
+                return template.group();
             }
         }
         return Optional.empty();
@@ -70,10 +70,5 @@ public final class RouteTable {
 
     public long costOf(Optional<String> group) {
         return group.map(costs::get).orElse(1L);
-    }
-
-    private static String pathOf(String target) {
-        int query = target.indexOf('?');
-        return query < 0 ? target : target.substring(0, query);
     }
 }

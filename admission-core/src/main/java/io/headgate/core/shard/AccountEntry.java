@@ -44,7 +44,7 @@ record AccountEntry(Optional<TenantPlan> plan, List<Action> actions, List<TermsE
     }
 
     boolean suspended() {
-        return plan.map(TenantPlan::status).equals(Optional.of(TenantPlan.Status.SUSPENDED));
+        return plan.isPresent() && plan.get().status() == TenantPlan.Status.SUSPENDED;
     }
 
     /** The id of the override that decides a rule's limit: of several the last. */

@@ -2,6 +2,8 @@ package io.headgate.core.shard;
 
 import io.headgate.core.account.Action;
 import io.headgate.core.decision.Admission;
+import io.headgate.core.decision.Identity;
+import io.headgate.core.policy.InForce;
 import io.headgate.core.policy.Policy;
 import io.headgate.core.policy.Rule;
 import java.util.Optional;
@@ -9,14 +11,14 @@ import java.util.Optional;
 /** Carries out one action of an operator. */
 final class Acting {
 
-    private final Optional<Policy> policy;
+    private final Optional<InForce> inForce;
     private final Accounts accounts;
     private final Buckets buckets;
     private final long offset;
     private final long nowMillis;
 
-    Acting(Optional<Policy> policy, Accounts accounts, Buckets buckets, long offset, long nowMillis) {
-        this.policy = policy;
+    Acting(Optional<InForce> inForce, Accounts accounts, Buckets buckets, long offset, long nowMillis) {
+        this.inForce = inForce;
         this.accounts = accounts;
         this.buckets = buckets;
         this.offset = offset;
@@ -64,19 +66,18 @@ final class Acting {
     }
 
     private Optional<String> onCounter(Action action, String ruleId, OnCounter change) {
-        if (policy.isEmpty()) {
+        if (inForce.isEmpty()) {
             return Optional.of("this shard has no policy yet");
         }
-        Optional<Rule> rule = policy.get()
-                .rule(ruleId)
+        Admission whose = action.subject().asAdmission();
+        Policy policy = inForce.get().counting(Identity.tenantOf(whose.partitionKey()), ruleId);
+        Optional<Rule> rule = policy.rule(ruleId)
                 .filter(found -> found.stage() == action.subject().stage());
         if (rule.isEmpty()) {
             return Optional.of("there is no rule '" + ruleId + "' in stage '"
                     + action.subject().stage().label() + "'");
         }
-        Admission whose = action.subject().asAdmission();
-        Optional<StateKey> key =
-                Keys.bucket(rule.get(), whose, policy.get().routes().groupOf(whose.route()));
+        Optional<StateKey> key = Keys.bucket(rule.get(), whose, policy.routes().groupOf(whose.route()));
         if (key.isEmpty()) {
             return Optional.of(
                     "rule " + ruleId + " counts by " + rule.get().scope().label() + ", which is not named in full");

@@ -1,11 +1,14 @@
 package io.headgate.core.shard;
 
+import io.headgate.core.decision.Admission;
 import io.headgate.core.decision.Decision;
 import io.headgate.core.decision.DecisionId;
 import io.headgate.core.decision.Verdict;
 import io.headgate.core.limit.UnknownZoneException;
 import io.headgate.core.limit.Zones;
+import io.headgate.core.policy.InForce;
 import io.headgate.core.policy.Policy;
+import io.headgate.core.policy.Stage;
 import io.headgate.core.shard.LogRecord.Attempt;
 import io.headgate.core.shard.LogRecord.Requests;
 import java.util.ArrayList;
@@ -21,8 +24,7 @@ final class Answering {
     private final int number;
     private final long offset;
     private final ShardHeader header;
-    private final Optional<Policy> policy;
-    private final long policyVersion;
+    private final Optional<InForce> inForce;
     private final RuleBook book;
     private final Zones tables;
     private final WorkingSet state;
@@ -31,7 +33,7 @@ final class Answering {
     Answering(
             int number,
             ShardHeader header,
-            Optional<Policy> policy,
+            Optional<InForce> inForce,
             RuleBook book,
             Zones tables,
             WorkingSet state,
@@ -39,8 +41,7 @@ final class Answering {
         this.number = number;
         this.offset = header.nextOffset - 1;
         this.header = header;
-        this.policy = policy;
-        this.policyVersion = policy.map(Policy::version).orElse(0L);
+        this.inForce = inForce;
         this.book = book;
         this.tables = tables;
         this.state = state;
@@ -93,19 +94,14 @@ final class Answering {
     Folded undecided(List<Command> commands, String reason) {
         List<Decision> decisions = new ArrayList<>();
         for (int i = 0; i < commands.size(); i++) {
-            decisions.add(Decision.undecided(Verdict.ERROR, new DecisionId(number, offset, i), policyVersion, reason));
+            decisions.add(Decision.undecided(
+                    Verdict.ERROR, new DecisionId(number, offset, i), versionFor(commands.get(i)), reason));
         }
         return new Folded(decisions, List.of(), 0);
     }
 
     private Folded decide(List<Command> commands) {
-        Buckets buckets = new Buckets(
-                state,
-                book,
-                tables,
-                policy.map(Policy::bucketsPerRuleAndShard).orElse(0L),
-                offset,
-                header.logTimeMillis);
+        Buckets buckets = new Buckets(state, book, tables, offset, header.logTimeMillis);
         List<Decision> decisions = new ArrayList<>(commands.size());
         List<String> problems = new ArrayList<>();
         for (int i = 0; i < commands.size(); i++) {
@@ -117,11 +113,12 @@ final class Answering {
                 throw failure;
             } catch (UnknownZoneException notYet) {
                 state.forget();
-                decisions.add(Decision.undecided(Verdict.NOT_READY, id, policyVersion, notYet.getMessage()));
+                decisions.add(
+                        Decision.undecided(Verdict.NOT_READY, id, versionFor(commands.get(i)), notYet.getMessage()));
             } catch (RuntimeException bug) {
                 state.forget();
-                decisions.add(
-                        Decision.undecided(Verdict.ERROR, id, policyVersion, "deciding failed; nothing was debited"));
+                decisions.add(Decision.undecided(
+                        Verdict.ERROR, id, versionFor(commands.get(i)), "deciding failed; nothing was debited"));
                 problems.add("command " + i + " could not be decided: " + Folded.describe(bug));
             }
         }
@@ -130,19 +127,21 @@ final class Answering {
 
     private Decision decide(Command command, DecisionId id, Buckets buckets) {
         if (command instanceof Command.Malformed malformed) {
-            return Decision.undecided(Verdict.ERROR, id, policyVersion, malformed.reason());
+            return Decision.undecided(Verdict.ERROR, id, versionFor(command), malformed.reason());
         }
         Command.Ask ask = (Command.Ask) command;
-        if (header.settings.isEmpty() || policy.isEmpty() || !header.caughtUp) {
-            return Decision.undecided(Verdict.NOT_READY, id, policyVersion, "this shard does not know its policy yet");
+        if (header.settings.isEmpty() || inForce.isEmpty() || !header.caughtUp) {
+            return Decision.undecided(
+                    Verdict.NOT_READY, id, versionFor(command), "this shard does not know its policy yet");
         }
+        Policy policy = policyFor(ask.admission(), inForce.get());
         int home = Partitioning.shardOf(
                 ask.admission().partitionKey(), header.settings.get().shards());
         if (home != number) {
             return Decision.undecided(
                     Verdict.MISROUTED,
                     id,
-                    policyVersion,
+                    policy.version(),
                     "the key belongs to shard " + home + " of "
                             + header.settings.get().shards() + ", not to shard " + number);
         }
@@ -150,15 +149,31 @@ final class Answering {
             return Decision.undecided(
                     Verdict.EXPIRED,
                     id,
-                    policyVersion,
+                    policy.version(),
                     "appended " + (header.logTimeMillis - ask.deadlineMillis()) + " ms after its deadline");
         }
         Accounts accounts = new Accounts(state, offset, header.logTimeMillis);
-        Deciding deciding = new Deciding(policy.get(), accounts, buckets, tracer, header.logTimeMillis);
+        Deciding deciding = new Deciding(policy, accounts, buckets, tracer, header.logTimeMillis);
         if (ask.idempotencyKey().isEmpty() || ask.peek()) {
             return deciding.decide(ask, id);
         }
-        return new CallersKeys(state, policy.get().idempotency(), header.logTimeMillis)
-                .decide(ask.admission(), ask.idempotencyKey(), id, policyVersion, () -> deciding.decide(ask, id));
+        return new CallersKeys(state, policy.idempotency(), header.logTimeMillis)
+                .decide(ask.admission(), ask.idempotencyKey(), id, policy.version(), () -> deciding.decide(ask, id));
+    }
+
+    /** The one version that decides a request. Before authentication nobody is a tenant. */
+    private static Policy policyFor(Admission admission, InForce versions) {
+        String tenant = admission.stage() == Stage.TENANT ? admission.identity().tenant() : "";
+        return versions.of(tenant, admission.route());
+    }
+
+    /** The version that would have decided; where that cannot be said, the one for everybody. */
+    private long versionFor(Command command) {
+        if (inForce.isEmpty()) {
+            return 0;
+        }
+        return command instanceof Command.Ask ask
+                ? policyFor(ask.admission(), inForce.get()).version()
+                : inForce.get().base().version();
     }
 }

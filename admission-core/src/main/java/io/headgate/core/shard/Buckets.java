@@ -5,6 +5,7 @@ import io.headgate.core.limit.Limit;
 import io.headgate.core.limit.Unlimited;
 import io.headgate.core.limit.Zones;
 import io.headgate.core.policy.Rule;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -16,16 +17,14 @@ final class Buckets {
     private final WorkingSet state;
     private final RuleBook book;
     private final Zones tables;
-    private final long bucketsPerRule;
     private final long offset;
     private final long nowMillis;
     private int overflowed;
 
-    Buckets(WorkingSet state, RuleBook book, Zones tables, long bucketsPerRule, long offset, long nowMillis) {
+    Buckets(WorkingSet state, RuleBook book, Zones tables, long offset, long nowMillis) {
         this.state = state;
         this.book = book;
         this.tables = tables;
-        this.bucketsPerRule = bucketsPerRule;
         this.offset = offset;
         this.nowMillis = nowMillis;
     }
@@ -43,14 +42,18 @@ final class Buckets {
     /**
      * The counter of a key, or the one that it shares when the rule remembers no more keys. Who has no limit needs no
      * counter and shares none.
+     *
+     * @param rule as it is under the version that decides
+     * @param bucketsPerRule how many keys it may remember under that
      */
-    Bucket find(Rule rule, StateKey key, AccountEntry account) {
+    Bucket find(Rule rule, StateKey key, AccountEntry account, long bucketsPerRule) {
         Optional<BucketEntry> own = entry(key);
         if (own.isEmpty() && tally(rule).keys() >= bucketsPerRule && isLimited(rule, account)) {
-            StateKey shared = Keys.overflow(rule.id());
-            return present(rule, shared, false, true, AccountEntry.UNKNOWN, entry(shared));
+            return overflow(rule);
         }
-        return present(rule, key, own.isEmpty(), false, account, own);
+        Limit limit = Timeline.limitNow(rule, account, tables);
+        Counter counter = own.isEmpty() ? limit.fresh(nowMillis) : present(rule, key, account, limit, own.get());
+        return new Bucket(key, own.isEmpty(), false, limit, counter);
     }
 
     /** Takes {@code costTokens}, which fit, and returns the counter afterwards. */
@@ -71,9 +74,9 @@ final class Buckets {
     /** Gives tokens back to one counter; one that owes nothing gets nothing. Needs no table of a zone. */
     void credit(Rule rule, StateKey key, AccountEntry account, long tokens) {
         entry(key).ifPresent(own -> {
-            RuleHistory history = book.of(rule.id());
-            Limit limit = Timeline.limitAsNamed(rule.id(), history, account, tables);
-            Counter present = Timeline.settled(rule.id(), history, account, tables, own, nowMillis);
+            List<Era> line = line(rule, key);
+            Limit limit = Timeline.limitAsNamed(rule.id(), line, account, tables);
+            Counter present = Timeline.settled(rule.id(), line, account, tables, own, nowMillis);
             Counter after = limit.credited(present, tokens, nowMillis);
             if (after.unused()) {
                 forget(rule.id(), key);
@@ -100,16 +103,32 @@ final class Buckets {
     }
 
     private boolean isLimited(Rule rule, AccountEntry account) {
-        return !(Timeline.limitNow(rule.id(), book.of(rule.id()), account, tables) instanceof Unlimited);
+        return !(Timeline.limitNow(rule, account, tables) instanceof Unlimited);
     }
 
-    private Bucket present(
-            Rule rule, StateKey key, boolean isNew, boolean shared, AccountEntry account, Optional<BucketEntry> entry) {
-        RuleHistory history = book.of(rule.id());
-        Limit limit = Timeline.limitNow(rule.id(), history, account, tables);
-        Counter counter = entry.map(stored -> Timeline.present(rule.id(), history, account, tables, stored, nowMillis))
+    /** Nobody's: under the version for everybody if that has the rule, otherwise under the one rolled out. */
+    private Bucket overflow(Rule rule) {
+        StateKey key = Keys.overflow(rule.id());
+        Limit limit = Timeline.limitNow(rule.id(), line(rule, key), AccountEntry.UNKNOWN, tables);
+        Counter counter = entry(key)
+                .map(stored -> present(rule, key, AccountEntry.UNKNOWN, limit, stored))
                 .orElseGet(() -> limit.fresh(nowMillis));
-        return new Bucket(key, isNew, shared, limit, counter);
+        return new Bucket(key, false, true, limit, counter);
+    }
+
+    /** A stored counter as it stands now, under the limit in force for it. */
+    private Counter present(Rule rule, StateKey key, AccountEntry account, Limit limit, BucketEntry stored) {
+        boolean current =
+                stored.offset() >= book.of(rule.id()).changedOffset() && stored.offset() >= account.sinceOffset();
+        if (!current) {
+            return Timeline.settled(rule.id(), line(rule, key), account, tables, stored, nowMillis);
+        }
+        return limit.owns(stored.counter()) ? limit.advanced(stored.counter(), nowMillis) : limit.fresh(nowMillis);
+    }
+
+    /** The eras that a counter has seen. */
+    private List<Era> line(Rule rule, StateKey key) {
+        return book.of(rule.id()).lineOf(Keys.ownerOf(key.bytes()).partitionKey());
     }
 
     private Optional<BucketEntry> entry(StateKey key) {

@@ -5,7 +5,6 @@ import io.headgate.core.decision.Admission;
 import io.headgate.core.decision.Decision;
 import io.headgate.core.decision.Decision.RuleOutcome;
 import io.headgate.core.decision.DecisionId;
-import io.headgate.core.decision.Trace;
 import io.headgate.core.decision.Verdict;
 import io.headgate.core.limit.Check;
 import io.headgate.core.limit.Counter;
@@ -62,8 +61,12 @@ final class Deciding {
         AccountEntry account = accounts.of(admission.partitionKey());
         Optional<String> group = policy.routes().groupOf(admission.route());
         Optional<Refusal> refusal = Refusal.of(account, admission, nowMillis);
-        List<Asked> asked = new ArrayList<>();
-        for (Rule rule : policy.rules(admission.stage())) {
+        List<Rule> rules = policy.rules(admission.stage());
+        List<Asked> asked = new ArrayList<>(rules.size());
+        for (Rule rule : rules) {
+            if (rule.enforcement() instanceof Enforcement.Shadow shadow && shadow.isOver(nowMillis)) {
+                continue;
+            }
             ask(rule, admission, group, account, refusal.isPresent() || rule.shadow())
                     .ifPresent(asked::add);
         }
@@ -74,12 +77,27 @@ final class Deciding {
                 id,
                 shown(Asked.those(asked, one -> !one.enforced() && one.denies())),
                 actions(account, refusal, asked),
-                ask.explain() ? Explaining.outcomes(policy.rules(admission.stage()), asked, debits) : List.of());
+                ask.explain() ? Explaining.outcomes(rules, asked, debits) : List.of());
         Decision decision = admitted ? allow(common, asked, debits) : deny(common, refusal, denials);
+        if (!ask.peek()) {
+            showShadow(asked, admission.partitionKey());
+        }
         if (ask.trace() || isWanted(decision)) {
-            show(Explaining.trace(decision, nowMillis, admission, group, asked, debits));
+            show(decision, admission, group, asked, debits);
         }
         return decision;
+    }
+
+    private void showShadow(List<Asked> asked, String partitionKey) {
+        for (Asked one : asked) {
+            if (!one.enforced()) {
+                try {
+                    tracer.shadow(one.rule(), partitionKey, one.denies());
+                } catch (RuntimeException lost) {
+                    // As below.
+                }
+            }
+        }
     }
 
     private boolean isWanted(Decision decision) {
@@ -90,9 +108,10 @@ final class Deciding {
         }
     }
 
-    private void show(Trace trace) {
+    private void show(
+            Decision decision, Admission admission, Optional<String> group, List<Asked> asked, boolean debits) {
         try {
-            tracer.take(trace);
+            tracer.take(Explaining.trace(decision, nowMillis, admission, group, asked, debits));
         } catch (RuntimeException lost) {
             // Another process folds the same log with another tracer, and must come to the same decision.
         }
@@ -116,15 +135,17 @@ final class Deciding {
         if (units.isEmpty() || !rule.match().accepts(admission.authenticated(), group, admission.attributes())) {
             return Optional.empty();
         }
-        return Keys.bucket(rule, admission, group).map(key -> {
-            Bucket bucket = buckets.find(rule, key, account);
-            long charge = Limit.charge(units.getAsLong(), costOfOne(rule, group));
-            Check check = check(bucket, bucket.limit(), charge);
-            Check hard = rule.enforcement() instanceof Enforcement.Soft soft && !check.permitted()
-                    ? check(bucket, hardLimit(soft, bucket.limit()), charge)
-                    : check;
-            return new Asked(rule, bucket, charge, check, hard);
-        });
+        Optional<StateKey> key = Keys.bucket(rule, admission, group);
+        if (key.isEmpty()) {
+            return Optional.empty();
+        }
+        Bucket bucket = buckets.find(rule, key.get(), account, policy.bucketsPerRuleAndShard());
+        long charge = Limit.charge(units.getAsLong(), costOfOne(rule, group));
+        Check check = check(bucket, bucket.limit(), charge);
+        Check hard = rule.enforcement() instanceof Enforcement.Soft soft && !check.permitted()
+                ? check(bucket, hardLimit(soft, bucket.limit()), charge)
+                : check;
+        return Optional.of(new Asked(rule, bucket, charge, check, hard));
     }
 
     private Check check(Bucket bucket, Limit limit, long charge) {
@@ -160,9 +181,7 @@ final class Deciding {
             if (one.enforced() && one.soft()) {
                 paces.add(paceAfterMillis(left));
             }
-            if (one.enforced()
-                    && one.limited()
-                    && tightest.map(best -> isTighter(left, best)).orElse(true)) {
+            if (one.enforced() && one.limited() && (tightest.isEmpty() || isTighter(left, tightest.get()))) {
                 tightest = Optional.of(left);
             }
         }
@@ -195,10 +214,11 @@ final class Deciding {
 
     private Decision deny(Common common, Optional<Refusal> refusal, List<Asked> denials) {
         Optional<Asked> first = refusal.isPresent() ? Optional.empty() : Optional.of(denials.get(0));
-        OptionalLong retryAfterMillis = longest(Stream.concat(
-                        refusal.map(Refusal::retryAfterMillis).stream(),
-                        denials.stream().map(one -> one.hard().retryAfterMillis()))
-                .toList());
+        List<OptionalLong> waits = new ArrayList<>(denials.size() + 1);
+        refusal.ifPresent(it -> waits.add(it.retryAfterMillis()));
+        for (Asked denial : denials) {
+            waits.add(denial.hard().retryAfterMillis());
+        }
         return new Decision(
                 Verdict.DENY,
                 common.id(),
@@ -212,7 +232,7 @@ final class Deciding {
                                 .limit()
                                 .resetAfterMillis(one.bucket().counter(), nowMillis))
                         .orElse(OptionalLong.empty()),
-                retryAfterMillis,
+                longest(waits),
                 OptionalLong.empty(),
                 common.shadowDenials(),
                 List.of(),
@@ -224,9 +244,14 @@ final class Deciding {
 
     /** The longest of the waits; none if there is none, or one of them is unknown: after the others that would still deny. */
     private static OptionalLong longest(List<OptionalLong> waits) {
-        return waits.stream().allMatch(OptionalLong::isPresent)
-                ? waits.stream().mapToLong(OptionalLong::getAsLong).max()
-                : OptionalLong.empty();
+        OptionalLong longest = OptionalLong.empty();
+        for (OptionalLong wait : waits) {
+            if (wait.isEmpty()) {
+                return wait;
+            }
+            longest = longest.isEmpty() || wait.getAsLong() > longest.getAsLong() ? wait : longest;
+        }
+        return longest;
     }
 
     private static boolean isTighter(Left left, Left best) {

@@ -8,7 +8,7 @@ import java.util.function.Function;
 
 /**
  * The entries that a shard used last, decoded. Nobody else writes the shard's state, so what is here is what the store
- * has; it changes how fast the fold is and nothing else. Bounded by the bytes that the entries have in the store, about a
+ * has; it changes how fast the fold is and nothing else. A store that keeps entries decoded needs none. Bounded by the bytes that the entries have in the store, about a
  * quarter of what they take in memory.
  */
 final class EntryCache {
@@ -31,6 +31,9 @@ final class EntryCache {
 
     /** An entry, or empty where the store has none. */
     Optional<StateEntry> get(StateKey key, StateStore store, Function<byte[], ? extends StateEntry> decoder) {
+        if (store instanceof DecodedStore decoded) {
+            return decoded.get(key, decoder);
+        }
         Cached cached = entries.remove(key);
         if (cached != null) {
             entries.put(key, cached); // It is the youngest now.
@@ -44,6 +47,10 @@ final class EntryCache {
 
     /** Writes an entry to the store, or deletes it there when it is empty. */
     void put(StateKey key, Optional<StateEntry> entry, StateStore store) {
+        if (store instanceof DecodedStore decoded) {
+            decoded.put(key, entry);
+            return;
+        }
         byte[] value = entry.map(StateEntry::toBytes).orElse(null);
         if (value == null) {
             store.delete(key.bytes());

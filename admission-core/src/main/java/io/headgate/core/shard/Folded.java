@@ -2,6 +2,7 @@ package io.headgate.core.shard;
 
 import io.headgate.core.decision.Decision;
 import io.headgate.core.policy.InvalidPolicyException;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -24,6 +25,16 @@ public record Folded(List<Decision> decisions, List<String> problems, int overfl
                 || failure instanceof IllegalArgumentException
                 || failure instanceof InvalidPolicyException;
         return failure.getClass().getSimpleName() + (ours ? ": " + failure.getMessage() : "");
+    }
+
+    /** With problems that came up before. */
+    Folded after(List<String> earlier) {
+        if (earlier.isEmpty()) {
+            return this;
+        }
+        List<String> all = new ArrayList<>(earlier);
+        all.addAll(problems);
+        return new Folded(decisions, all, overflowed);
     }
 
     static Folded nothing() {

@@ -4,7 +4,6 @@ import io.headgate.core.decision.Admission;
 import io.headgate.core.policy.Part;
 import io.headgate.core.policy.Rule;
 import io.headgate.core.policy.Scope;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -16,6 +15,7 @@ final class Keys {
     static final byte[] HEADER = {0x01};
     static final byte[] POLICY = {0x02};
     static final byte[] RULE_BOOK = {0x03};
+    static final byte[] ROLLED_OUT = {0x08};
     static final byte[] SWEPT = {0x10};
 
     /** Above every key. */
@@ -25,6 +25,7 @@ final class Keys {
     static final int ACCOUNT = 0x05;
     static final int ZONE = 0x06;
     static final int KEYED_TALLY = 0x07;
+    static final int PENDING_POLICY = 0x09;
     static final int BUCKET = 0x10;
     static final int SESSION = 0x20;
     static final int ATTEMPT = 0x21;
@@ -33,6 +34,9 @@ final class Keys {
 
     /** All zones. */
     static final KeyRange ZONES = new KeyRange(new byte[] {ZONE}, new byte[] {ZONE + 1});
+
+    /** All versions of the policy that wait for their time, in order. */
+    static final KeyRange PENDING = new KeyRange(new byte[] {PENDING_POLICY}, new byte[] {PENDING_POLICY + 1});
 
     private static final int OWN = 0;
     private static final int OVERFLOW = 1;
@@ -53,25 +57,42 @@ final class Keys {
 
     /** What a rule counts a request by, or nothing if the request lacks it: then the rule does not speak of it. */
     static Optional<StateKey> bucket(Rule rule, Admission admission, Optional<String> group) {
-        ByteWriter key =
-                new ByteWriter().put(BUCKET).putString(rule.id()).put(OWN).putString(admission.partitionKey());
+        String owner = admission.partitionKey();
+        int room = 2 + ByteWriter.sizeOf(rule.id()) + ByteWriter.sizeOf(owner);
         if (rule.scope() == rule.stage().ownScope()) {
+            return Optional.of(new StateKey(owned(rule, owner, room).toBytes()));
+        }
+        if (rule.scope() == Scope.COMPOSITE) {
+            ByteWriter key = owned(rule, owner, 2 * room);
+            for (Part part : rule.composite()) {
+                String value = admission.part(part, group);
+                if (value.isEmpty()) {
+                    return Optional.empty();
+                }
+                key.putString(value);
+            }
             return Optional.of(new StateKey(key.toBytes()));
         }
-        List<Part> parts = rule.scope() == Scope.COMPOSITE ? rule.composite() : List.of(new Part.Of(rule.scope()));
-        for (Part part : parts) {
-            String value = admission.part(part, group);
-            if (value.isEmpty()) {
-                return Optional.empty();
-            }
-            key.putString(value);
-        }
-        return Optional.of(new StateKey(key.toBytes()));
+        String value = admission.part(rule.scope(), group);
+        return value.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new StateKey(owned(rule, owner, room + ByteWriter.sizeOf(value))
+                        .putString(value)
+                        .toBytes()));
+    }
+
+    private static ByteWriter owned(Rule rule, String owner, int room) {
+        return new ByteWriter(room).put(BUCKET).putString(rule.id()).put(OWN).putString(owner);
     }
 
     static StateKey overflow(String ruleId) {
         return new StateKey(
                 new ByteWriter().put(BUCKET).putString(ruleId).put(OVERFLOW).toBytes());
+    }
+
+    static StateKey pending(long version) {
+        return new StateKey(
+                new ByteWriter().put(PENDING_POLICY).putSortable(version).toBytes());
     }
 
     static StateKey session(LogRecord.Attempt attempt) {
@@ -134,7 +155,10 @@ final class Keys {
     }
 
     private static StateKey owned(int kind, String name) {
-        return new StateKey(new ByteWriter().put(kind).putString(name).toBytes());
+        return new StateKey(new ByteWriter(1 + ByteWriter.sizeOf(name))
+                .put(kind)
+                .putString(name)
+                .toBytes());
     }
 
     private static ByteWriter session(int kind, LogRecord.Attempt attempt) {

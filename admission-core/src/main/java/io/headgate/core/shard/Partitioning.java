@@ -15,7 +15,7 @@ public final class Partitioning {
 
     /** The shard of a partition key, 0 to {@code shards} − 1. */
     public static int shardOf(String partitionKey, int shards) {
-        return (murmur2(partitionKey.getBytes(StandardCharsets.UTF_8)) & Integer.MAX_VALUE) % shards;
+        return shards == 1 ? 0 : (murmur2(partitionKey.getBytes(StandardCharsets.UTF_8)) & Integer.MAX_VALUE) % shards;
     }
 
     static int murmur2(byte[] data) {

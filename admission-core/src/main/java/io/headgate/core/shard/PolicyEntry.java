@@ -1,6 +1,6 @@
 package io.headgate.core.shard;
 
-/** The document of the policy in force. */
+/** The document of a version of the policy. */
 record PolicyEntry(byte[] document) implements StateEntry {
 
     @Override

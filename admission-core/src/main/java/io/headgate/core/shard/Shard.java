@@ -3,7 +3,7 @@ package io.headgate.core.shard;
 import io.headgate.core.account.Action;
 import io.headgate.core.account.TenantPlan;
 import io.headgate.core.limit.Limit;
-import io.headgate.core.policy.Policy;
+import io.headgate.core.policy.InForce;
 import io.headgate.core.policy.PolicyReader;
 import io.headgate.core.shard.LogRecord.Controlled;
 import io.headgate.core.shard.LogRecord.Requests;
@@ -29,11 +29,10 @@ public final class Shard {
     private final int number;
     private final StateStore store;
     private final EntryCache cache = new EntryCache(EntryCache.MAX_BYTES);
-    private final PolicyReader policies;
     private final Tracer tracer;
     private final ShardHeader header;
     private final ZoneBook zones;
-    private Optional<Policy> policy;
+    private final Succession policies;
     private RuleBook book;
 
     /**
@@ -51,10 +50,9 @@ public final class Shard {
     public Shard(int number, StateStore store, PolicyReader policies, Tracer tracer) {
         this.number = number;
         this.store = store;
-        this.policies = policies;
         this.tracer = tracer;
         this.header = read(Keys.HEADER).map(ShardHeader::fromBytes).orElseGet(ShardHeader::new);
-        this.policy = read(Keys.POLICY).map(bytes -> policies.read(bytes));
+        this.policies = Succession.of(store, policies);
         this.book = read(Keys.RULE_BOOK).map(RuleBook::fromBytes).orElse(RuleBook.EMPTY);
         this.zones = ZoneBook.of(store);
         header.settings.ifPresent(Shard::checkSemantics);
@@ -70,7 +68,9 @@ public final class Shard {
                 header.planSource,
                 header.actionSource,
                 zones.until(),
-                policy.map(Policy::version).orElse(0L),
+                policies.baseVersion(),
+                policies.rolledOutVersion(),
+                policies.pendingVersion(),
                 header.caughtUp,
                 header.losses);
     }
@@ -84,19 +84,27 @@ public final class Shard {
                 entry.terms().plan(),
                 entry.terms().unlimited(),
                 entry.terms().zone(),
-                overridesInForce(entry.terms()),
+                overridesInForce(partitionKey, entry.terms()),
                 entry.actions());
     }
 
-    private SortedMap<String, Limit> overridesInForce(Terms terms) {
+    private SortedMap<String, Limit> overridesInForce(String partitionKey, Terms terms) {
         SortedMap<String, Limit> inForce = new TreeMap<>();
         terms.overrides()
-                .forEach((ruleId, limits) -> limits.stream()
-                        .filter(own -> book.of(ruleId) != null
-                                && Terms.applies(own, book.of(ruleId).current().limit()))
-                        .findFirst()
+                .forEach((ruleId, limits) -> limitOfRule(ruleId, partitionKey)
+                        .flatMap(ofRule -> limits.stream()
+                                .filter(own -> Terms.applies(own, ofRule))
+                                .findFirst())
                         .ifPresent(own -> inForce.put(ruleId, own)));
         return inForce;
+    }
+
+    /** A rule's own limit under the version that is in force for a partition key, or was when it had the rule last. */
+    private Optional<Limit> limitOfRule(String ruleId, String partitionKey) {
+        List<Era> line = book.of(ruleId) == null ? List.of() : book.of(ruleId).lineOf(partitionKey);
+        return line.isEmpty()
+                ? Optional.empty()
+                : Optional.of(line.get(line.size() - 1).limit());
     }
 
     /**
@@ -132,8 +140,9 @@ public final class Shard {
         header.nextOffset++;
         header.logTimeMillis = Math.max(header.logTimeMillis, record.timestampMillis());
         WorkingSet state = new WorkingSet(store, cache);
-        Folded folded = tryToFold(record, state);
-        state.put(HEADER, header);
+        List<String> refused = policies.isDue(header.logTimeMillis) ? applyDue(state) : List.of();
+        Folded folded = tryToFold(record, state).after(refused);
+        state.put(HEADER, header.copy());
         state.keep();
         state.flush();
         return folded;
@@ -165,7 +174,7 @@ public final class Shard {
     }
 
     private Answering answering(WorkingSet state) {
-        return new Answering(number, header, policy, book, zones, state, tracer);
+        return new Answering(number, header, policies.inForce(), book, zones, state, tracer);
     }
 
     private Accounts accounts(WorkingSet state) {
@@ -175,10 +184,6 @@ public final class Shard {
     /** Of the record that is being folded. */
     private long offset() {
         return header.nextOffset - 1;
-    }
-
-    private long policyVersion() {
-        return policy.map(Policy::version).orElse(0L);
     }
 
     private Folded apply(Control control, WorkingSet state) {
@@ -208,8 +213,8 @@ public final class Shard {
         if (header.settings.isEmpty()) {
             return Folded.nothing();
         }
-        Sweep.Swept swept =
-                Sweep.step(new Sweep.Ground(header, header.settings.get(), store, state, zones, policy), book);
+        Sweep.Swept swept = Sweep.step(
+                new Sweep.Ground(header, header.settings.get(), store, state, zones, policies.inForce()), book);
         keep(swept.book(), state);
         return new Folded(List.of(), swept.problems(), 0);
     }
@@ -220,26 +225,52 @@ public final class Shard {
         }
         header.policySource = control.source();
         try {
-            Policy next = policies.read(control.document());
-            if (next.version() <= policyVersion()) {
-                return Folded.problem("policy version " + next.version() + " is not above version " + policyVersion()
-                        + ", which is in force");
+            Succession.Version next = policies.read(control.document());
+            Optional<String> late = policies.isLate(next);
+            if (late.isPresent()) {
+                return Folded.problem(late.get());
             }
-            RuleBook nextBook = book.under(next, offset(), header.logTimeMillis);
-            if (book.differsInShadow(nextBook)) {
-                // A rule has changed from one sweep to the other: only a whole round says that all of it was seen.
-                header.enforcedRound = header.enforcedRound.begunAnew(offset());
-                header.shadowRound = header.shadowRound.begunAnew(offset());
+            if (next.isDue(header.logTimeMillis)) {
+                enter(next, state);
+            } else {
+                policies.postpone(next, state);
             }
-            keep(nextBook, state);
-            policy = Optional.of(next);
-            state.put(new StateKey(Keys.POLICY), new PolicyEntry(control.document()));
             return Folded.nothing();
         } catch (StateStoreException failure) {
             throw failure;
         } catch (RuntimeException refused) {
             return Folded.problem("policy at offset " + control.source() + " is refused: " + Folded.describe(refused));
         }
+    }
+
+    /** Puts the versions in force whose time has come, before the record that it comes with. Says which cannot be. */
+    private List<String> applyDue(WorkingSet state) {
+        List<String> problems = new ArrayList<>();
+        while (policies.isDue(header.logTimeMillis)) {
+            Succession.Version next = policies.takeDue(state);
+            try {
+                enter(next, state);
+            } catch (StateStoreException failure) {
+                throw failure;
+            } catch (RuntimeException refused) {
+                problems.add("policy version " + next.policy().version() + ", whose time has come, is refused: "
+                        + Folded.describe(refused));
+            }
+        }
+        state.keep();
+        return problems;
+    }
+
+    private void enter(Succession.Version next, WorkingSet state) {
+        InForce after = policies.with(next);
+        RuleBook nextBook = book.under(new PolicyChange(policies.inForce(), after, offset(), header.logTimeMillis));
+        if (book.differsInShadow(nextBook)) {
+            // A rule has changed from one sweep to the other: only a whole round says that all of it was seen.
+            header.enforcedRound = header.enforcedRound.begunAnew(offset());
+            header.shadowRound = header.shadowRound.begunAnew(offset());
+        }
+        keep(nextBook, state);
+        policies.enter(next, after, state);
     }
 
     private Folded apply(Control.ApplySettings control) {
@@ -303,9 +334,9 @@ public final class Shard {
     }
 
     private Acting acting(WorkingSet state) {
-        long bucketsPerRule = policy.map(Policy::bucketsPerRuleAndShard).orElse(0L);
-        Buckets buckets = new Buckets(state, book, zones, bucketsPerRule, offset(), header.logTimeMillis);
-        return new Acting(policy, accounts(state), buckets, offset(), header.logTimeMillis);
+
+        Buckets buckets = new Buckets(state, book, zones, offset(), header.logTimeMillis);
+        return new Acting(policies.inForce(), accounts(state), buckets, offset(), header.logTimeMillis);
     }
 
     private Optional<String> elsewhere(String partitionKey) {

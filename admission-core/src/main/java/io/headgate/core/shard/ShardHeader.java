@@ -13,7 +13,7 @@ final class ShardHeader implements StateEntry {
     private static final long NONE = -1;
 
     /** Below 0, where the first release had its next offset. */
-    private static final long FORMAT = -2;
+    private static final long FORMAT = -3;
 
     long nextOffset;
     long logTimeMillis;
@@ -27,6 +27,24 @@ final class ShardHeader implements StateEntry {
     SweepRound enforcedRound = SweepRound.first();
     SweepRound shadowRound = SweepRound.first();
     List<Loss> losses = new ArrayList<>();
+
+    /** As it is now, for a store that keeps it. */
+    ShardHeader copy() {
+        ShardHeader copy = new ShardHeader();
+        copy.nextOffset = nextOffset;
+        copy.logTimeMillis = logTimeMillis;
+        copy.settings = settings;
+        copy.settingsSource = settingsSource;
+        copy.policySource = policySource;
+        copy.planSource = planSource;
+        copy.actionSource = actionSource;
+        copy.caughtUp = caughtUp;
+        copy.sessions = sessions;
+        copy.enforcedRound = enforcedRound;
+        copy.shadowRound = shadowRound;
+        copy.losses = losses.isEmpty() ? List.of() : List.copyOf(losses);
+        return copy;
+    }
 
     @Override
     public byte[] toBytes() {

@@ -18,7 +18,9 @@ import java.util.TreeMap;
  *     first
  * @param actionSource the same of operators' actions
  * @param zones up to when the offsets of each known time zone are complete, by its name
- * @param policyVersion the policy in force; 0 before the first
+ * @param policyVersion the version of the policy that is in force for everybody; 0 before the first
+ * @param rolledOutVersion the newer version that is in force for some; 0 if there is none
+ * @param pendingVersion the newest version that waits for its time; 0 if there is none
  * @param caughtUp whether the shard decides
  * @param losses what was given up, oldest first
  */
@@ -32,6 +34,8 @@ public record ShardView(
         long actionSource,
         SortedMap<String, Long> zones,
         long policyVersion,
+        long rolledOutVersion,
+        long pendingVersion,
         boolean caughtUp,
         List<Loss> losses) {
 

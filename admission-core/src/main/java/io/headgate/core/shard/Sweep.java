@@ -3,7 +3,7 @@ package io.headgate.core.shard;
 import io.headgate.core.limit.Counter;
 import io.headgate.core.limit.Zones;
 import io.headgate.core.policy.Idempotency;
-import io.headgate.core.policy.Policy;
+import io.headgate.core.policy.InForce;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -40,7 +40,7 @@ final class Sweep {
             StateStore store,
             WorkingSet state,
             Zones tables,
-            Optional<Policy> policy) {
+            Optional<InForce> inForce) {
 
         long offset() {
             return header.nextOffset - 1;
@@ -55,11 +55,13 @@ final class Sweep {
         }
 
         CallersKeys callersKeys() {
-            return new CallersKeys(state, policy.map(Policy::idempotency).orElse(Idempotency.DEFAULT), nowMillis());
+            return new CallersKeys(state, Idempotency.DEFAULT, nowMillis());
         }
 
         boolean inForce(String ruleId) {
-            return policy.flatMap(present -> present.rule(ruleId)).isPresent();
+            return inForce.map(versions -> versions.base().rule(ruleId).isPresent()
+                            || versions.newest().rule(ruleId).isPresent())
+                    .orElse(false);
         }
     }
 
@@ -160,8 +162,13 @@ final class Sweep {
         Keys.BucketOwner owner = Keys.ownerOf(key.bytes());
         RuleHistory history = book.of(owner.ruleId());
         AccountEntry account = ground.accounts().of(owner.partitionKey());
-        Counter present =
-                Timeline.settled(owner.ruleId(), history, account, ground.tables(), entry, ground.nowMillis());
+        Counter present = Timeline.settled(
+                owner.ruleId(),
+                history.lineOf(owner.partitionKey()),
+                account,
+                ground.tables(),
+                entry,
+                ground.nowMillis());
         if (present.unused()) {
             ground.state().delete(key);
             if (!owner.overflow()) {
@@ -169,7 +176,7 @@ final class Sweep {
                 Optional<Tally> before = ground.state().get(tally, Tally::fromBytes);
                 ground.state().put(tally, new Tally(before.orElseThrow().keys() - 1));
             }
-        } else if (entry.offset() < Math.max(history.current().fromOffset(), account.sinceOffset())) {
+        } else if (entry.offset() < Math.max(history.changedOffset(), account.sinceOffset())) {
             ground.state().put(key, new BucketEntry(ground.offset(), present));
         }
     }

@@ -10,8 +10,10 @@ package io.headgate.core.shard;
  */
 record SweepRound(byte[] cursor, long startedOffset, long seenOffset) {
 
+    private static final SweepRound FIRST = new SweepRound(Keys.SWEPT, 0, 0);
+
     static SweepRound first() {
-        return new SweepRound(Keys.SWEPT, 0, 0);
+        return FIRST;
     }
 
     SweepRound at(byte[] next) {

@@ -3,9 +3,11 @@ package io.headgate.core.shard;
 import io.headgate.core.account.TenantPlan;
 import io.headgate.core.limit.Limit;
 import io.headgate.core.limit.Unlimited;
+import io.headgate.core.policy.Rule;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -32,16 +34,26 @@ record Terms(String plan, boolean unlimited, Optional<String> zone, SortedMap<St
     }
 
     /** A rule's limit under these terms. Nothing here changes a rule's algorithm. */
-    Limit limitOf(String ruleId, Era era) {
+    Limit limitOf(String ruleId, Limit limit, Map<String, Limit> byPlan) {
         if (unlimited) {
             return UNLIMITED;
         }
-        for (Limit own : overrides.getOrDefault(ruleId, List.of())) {
-            if (applies(own, era.limit())) {
-                return own;
+        if (!overrides.isEmpty()) {
+            for (Limit own : overrides.getOrDefault(ruleId, List.of())) {
+                if (applies(own, limit)) {
+                    return own;
+                }
             }
         }
-        return era.byPlan().getOrDefault(plan, era.limit());
+        return byPlan.isEmpty() ? limit : byPlan.getOrDefault(plan, limit);
+    }
+
+    Limit limitOf(Rule rule) {
+        return limitOf(rule.id(), rule.limit(), rule.byPlan());
+    }
+
+    Limit limitOf(String ruleId, Era era) {
+        return limitOf(ruleId, era.limit(), era.byPlan());
     }
 
     /** Whether a limit of somebody's own can stand for a rule's. */

@@ -6,6 +6,7 @@ import io.headgate.core.limit.Limit;
 import io.headgate.core.limit.UnknownZoneException;
 import io.headgate.core.limit.Window;
 import io.headgate.core.limit.Zones;
+import io.headgate.core.policy.Rule;
 import java.util.List;
 
 /**
@@ -24,40 +25,36 @@ final class Timeline {
     private int era;
     private int termsEra = -1;
 
-    private Timeline(String ruleId, RuleHistory rule, AccountEntry account, Zones tables) {
+    private Timeline(String ruleId, List<Era> line, AccountEntry account, Zones tables) {
         this.ruleId = ruleId;
-        this.eras = rule.eras();
+        this.eras = line;
         this.termsEras = account.eras();
         this.tables = tables;
     }
 
     /** A rule's limit now, for the holder of an account, with the tables of the zones that it names. */
-    static Limit limitNow(String ruleId, RuleHistory rule, AccountEntry account, Zones tables) {
-        return located(account.terms().limitOf(ruleId, rule.current()), account.terms(), tables);
+    static Limit limitNow(Rule rule, AccountEntry account, Zones tables) {
+        return located(account.terms().limitOf(rule), account.terms(), tables);
+    }
+
+    /** The same at the end of a line. */
+    static Limit limitNow(String ruleId, List<Era> line, AccountEntry account, Zones tables) {
+        return located(account.terms().limitOf(ruleId, line.get(line.size() - 1)), account.terms(), tables);
     }
 
     /** The same; without the tables that are missing. */
-    static Limit limitAsNamed(String ruleId, RuleHistory rule, AccountEntry account, Zones tables) {
-        return located(ruleId, rule.current(), account.terms(), tables);
-    }
-
-    /** A stored counter as it stands at {@code nowMillis} under the limit in force. */
-    static Counter present(
-            String ruleId, RuleHistory rule, AccountEntry account, Zones tables, BucketEntry entry, long nowMillis) {
-        boolean current = entry.offset() >= rule.current().fromOffset() && entry.offset() >= account.sinceOffset();
-        if (current) {
-            Limit limit = limitNow(ruleId, rule, account, tables);
-            return limit.owns(entry.counter()) ? limit.advanced(entry.counter(), nowMillis) : limit.fresh(nowMillis);
-        }
-        return settled(ruleId, rule, account, tables, entry, nowMillis);
+    static Limit limitAsNamed(String ruleId, List<Era> line, AccountEntry account, Zones tables) {
+        return located(ruleId, line.get(line.size() - 1), account.terms(), tables);
     }
 
     /**
      * A stored counter as the limit in force took it over, brought to the present if the table that this takes is here.
+     *
+     * @param line the eras of the rule that the counter has seen
      */
     static Counter settled(
-            String ruleId, RuleHistory rule, AccountEntry account, Zones tables, BucketEntry entry, long nowMillis) {
-        return new Timeline(ruleId, rule, account, tables).carry(entry, nowMillis);
+            String ruleId, List<Era> line, AccountEntry account, Zones tables, BucketEntry entry, long nowMillis) {
+        return new Timeline(ruleId, line, account, tables).carry(entry, nowMillis);
     }
 
     private Counter carry(BucketEntry entry, long nowMillis) {
@@ -127,14 +124,18 @@ final class Timeline {
 
     private Change next() {
         if (ruleIsNext()) {
+            Era before = eras.get(era);
             Era began = eras.get(++era);
-            return new Change(began.fromMillis(), began.fresh());
+            return new Change(began.fromMillis(), began.beginsAnewAfter(before));
         }
         TermsEra began = termsEras.get(++termsEra);
         return new Change(began.fromMillis(), began.fresh());
     }
 
-    /** The earlier change comes first; of two at one time what ended by itself, then the one that the log told first. */
+    /**
+     * The earlier change comes first; of two at one time what ended by itself, then the one that the log told first, and
+     * of two with one record the version whose time had come.
+     */
     private boolean ruleIsNext() {
         if (era == eras.size() - 1 || termsEra == termsEras.size() - 1) {
             return era < eras.size() - 1;
@@ -143,7 +144,7 @@ final class Timeline {
         TermsEra terms = termsEras.get(termsEra + 1);
         return rule.fromMillis() != terms.fromMillis()
                 ? rule.fromMillis() < terms.fromMillis()
-                : !terms.ended() && rule.fromOffset() < terms.fromOffset();
+                : !terms.ended() && rule.fromOffset() <= terms.fromOffset();
     }
 
     private static Limit located(Limit limit, Terms terms, Zones tables) {

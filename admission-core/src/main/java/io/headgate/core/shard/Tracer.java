@@ -3,6 +3,7 @@ package io.headgate.core.shard;
 import io.headgate.core.decision.DecisionId;
 import io.headgate.core.decision.Trace;
 import io.headgate.core.decision.Verdict;
+import io.headgate.core.policy.Rule;
 
 /**
  * Watches decisions come about. What it does with what it sees never reaches the fold: one that throws has lost what it
@@ -23,6 +24,14 @@ public interface Tracer {
 
     /** Whether it wants to see how this decision came about. */
     boolean wants(DecisionId id, Verdict verdict);
+
+    /**
+     * Sees what a rule in shadow said of a request that was decided; called for each of them, except of a peek.
+     *
+     * @param partitionKey whose request it was
+     * @param denies whether it would have denied
+     */
+    default void shadow(Rule rule, String partitionKey, boolean denies) {}
 
     /** Takes what it wanted, or what the request itself asked for. */
     void take(Trace trace);

@@ -18,6 +18,7 @@ final class WorkingSet {
     private final EntryCache cache;
     private final Map<StateKey, Place> places = new LinkedHashMap<>();
     private final List<Place> pending = new ArrayList<>();
+    private final List<Place> dirty = new ArrayList<>();
 
     WorkingSet(StateStore store, EntryCache cache) {
         this.store = store;
@@ -27,15 +28,29 @@ final class WorkingSet {
     /** Where an entry of this record is. {@code kept} is null for as long as nobody has read or changed it for good. */
     private static final class Place {
 
+        private final StateKey key;
         private Optional<StateEntry> kept;
         private Optional<StateEntry> changed;
         private boolean dirty;
+
+        Place(StateKey key) {
+            this.key = key;
+        }
+    }
+
+    private Place placeOf(StateKey key) {
+        Place place = places.get(key);
+        if (place == null) {
+            place = new Place(key);
+            places.put(key, place);
+        }
+        return place;
     }
 
     /** The entry, or empty. A key is always read with the same decoder. */
     @SuppressWarnings("unchecked")
     <T extends StateEntry> Optional<T> get(StateKey key, Function<byte[], T> decoder) {
-        Place place = places.computeIfAbsent(key, missing -> new Place());
+        Place place = placeOf(key);
         if (place.changed != null) {
             return (Optional<T>) place.changed;
         }
@@ -54,7 +69,7 @@ final class WorkingSet {
     }
 
     private void change(StateKey key, Optional<StateEntry> entry) {
-        Place place = places.computeIfAbsent(key, missing -> new Place());
+        Place place = placeOf(key);
         if (place.changed == null) {
             pending.add(place);
         }
@@ -66,7 +81,10 @@ final class WorkingSet {
         for (Place place : pending) {
             place.kept = place.changed;
             place.changed = null;
-            place.dirty = true;
+            if (!place.dirty) {
+                place.dirty = true;
+                dirty.add(place);
+            }
         }
         pending.clear();
     }
@@ -81,11 +99,10 @@ final class WorkingSet {
 
     /** Writes everything that was kept. */
     void flush() {
-        places.forEach((key, place) -> {
-            if (place.dirty) {
-                cache.put(key, place.kept, store);
-                place.dirty = false;
-            }
-        });
+        for (Place place : dirty) {
+            cache.put(place.key, place.kept, store);
+            place.dirty = false;
+        }
+        dirty.clear();
     }
 }

@@ -127,8 +127,10 @@ final class NaiveJudge {
         for (Map.Entry<String, String> wanted : match.attributes().entrySet()) {
             wrongAttribute |= !wanted.getValue().equals(admission.attributes().get(wanted.getKey()));
         }
+        boolean over = rule.enforcement() instanceof Enforcement.Shadow shadow
+                && shadow.untilMillis().orElse(Long.MAX_VALUE) <= ledger.now();
         boolean unmetered = !admission.costs().containsKey(rule.meter());
-        return wrongCaller || wrongRoute || wrongAttribute || unmetered
+        return wrongCaller || wrongRoute || wrongAttribute || unmetered || over
                 ? Optional.empty()
                 : NaiveKeys.of(rule, admission, group);
     }

@@ -27,12 +27,14 @@ final class NaiveLedger {
 
     private static final int MOST_ACTIONS = 200;
 
-    private final Map<String, Rule> rules = new TreeMap<>();
-    private final Map<String, Map<List<String>, Naive>> counters = new TreeMap<>();
+    private final Map<String, Map<List<String>, Kept>> counters = new TreeMap<>();
     private final Map<String, TenantPlan> plans = new HashMap<>();
     private final Map<String, List<Action>> actions = new TreeMap<>();
     private final Set<String> zones = new HashSet<>(Set.of("UTC"));
     private long now;
+
+    /** What one key has spent, and the rule that it is under, or was under when it had one last. */
+    private record Kept(Rule rule, Naive naive) {}
 
     /** Actions end in order of time before anything else happens. */
     void timeIs(long millis) {
@@ -57,24 +59,37 @@ final class NaiveLedger {
         zones.add(zone);
     }
 
-    void apply(Policy policy) {
-        for (Rule rule : policy.rules()) {
-            Rule last = rules.put(rule.id(), rule);
-            Map<List<String>, Naive> counted = counters.computeIfAbsent(rule.id(), id -> new HashMap<>());
-            if (last == null) {
-                continue;
+    /** {@code next} has taken effect: every key is visited, and asked which version it is under now. */
+    void apply(Policy next, NaiveVersions versions) {
+        for (String ruleId : List.copyOf(counters.keySet())) {
+            for (List<String> key : List.copyOf(counted(ruleId).keySet())) {
+                Policy version = versions.ofKey(key.get(0), ruleId);
+                rule(version, ruleId).ifPresent(rule -> change(rule, key, version == next && rule.resetBudgets()));
             }
-            boolean afresh = rule.resetBudgets()
-                    || rule.stage() != last.stage()
-                    || rule.scope() != last.scope()
-                    || !rule.composite().equals(last.composite())
-                    || !rule.meter().equals(last.meter())
-                    || !rule.limit().algorithm().equals(last.limit().algorithm());
-            if (afresh) {
-                counted.clear();
-            }
-            List.copyOf(counted.keySet()).forEach(key -> relimit(rule, key, now));
         }
+    }
+
+    private void change(Rule rule, List<String> key, boolean wished) {
+        Rule last = counted(rule.id()).get(key).rule();
+        boolean afresh = wished
+                || rule.stage() != last.stage()
+                || rule.scope() != last.scope()
+                || !rule.composite().equals(last.composite())
+                || !rule.meter().equals(last.meter())
+                || !rule.limit().algorithm().equals(last.limit().algorithm());
+        if (afresh) {
+            counted(rule.id()).remove(key);
+        } else {
+            relimit(rule, key, now);
+        }
+    }
+
+    private Map<List<String>, Kept> counted(String ruleId) {
+        return counters.computeIfAbsent(ruleId, id -> new HashMap<>());
+    }
+
+    private static Optional<Rule> rule(Policy version, String ruleId) {
+        return version.rules().stream().filter(rule -> rule.id().equals(ruleId)).findFirst();
     }
 
     void apply(TenantPlan plan) {
@@ -91,7 +106,7 @@ final class NaiveLedger {
     }
 
     /** Whether it is carried out. */
-    boolean act(Action action, Optional<Policy> policy) {
+    boolean act(Action action, Optional<NaiveVersions> versions) {
         String partitionKey = action.subject().partitionKey();
         List<Action> inForce = actionsOf(partitionKey);
         if (action.effect() instanceof Action.Lift lift) {
@@ -100,12 +115,12 @@ final class NaiveLedger {
             return lifted;
         }
         if (action.effect() instanceof Action.Reset reset) {
-            Optional<List<String>> key = keyOf(action, reset.ruleId(), policy);
-            key.ifPresent(found -> counters.get(reset.ruleId()).remove(found));
+            Optional<List<String>> key = keyOf(action, reset.ruleId(), versions);
+            key.ifPresent(found -> counted(reset.ruleId()).remove(found));
             return key.isPresent();
         }
         if (action.effect() instanceof Action.Credit credit) {
-            return keyOf(action, credit.ruleId(), policy)
+            return keyOf(action, credit.ruleId(), versions)
                     .map(key -> credit(credit.ruleId(), key, credit.tokens()))
                     .orElse(false);
         }
@@ -124,25 +139,25 @@ final class NaiveLedger {
         return true;
     }
 
-    private Optional<List<String>> keyOf(Action action, String ruleId, Optional<Policy> policy) {
-        return policy.flatMap(present -> present.rules().stream()
-                .filter(rule -> rule.id().equals(ruleId)
-                        && rule.stage() == action.subject().stage())
-                .findFirst()
-                .flatMap(rule -> NaiveKeys.of(
-                        rule,
-                        action.subject().asAdmission(),
-                        present.routes().groupOf(action.subject().route()))));
+    private Optional<List<String>> keyOf(Action action, String ruleId, Optional<NaiveVersions> versions) {
+        return versions.flatMap(present -> {
+            Policy version = present.ofKey(action.subject().partitionKey(), ruleId);
+            return rule(version, ruleId)
+                    .filter(found -> found.stage() == action.subject().stage())
+                    .flatMap(found -> NaiveKeys.of(
+                            found,
+                            action.subject().asAdmission(),
+                            version.routes().groupOf(action.subject().route())));
+        });
     }
 
     private boolean credit(String ruleId, List<String> key, long tokens) {
-        Map<List<String>, Naive> counted = counters.get(ruleId);
-        Naive naive = counted.get(key);
-        if (naive == null || naive.untouched()) {
+        Kept kept = counted(ruleId).get(key);
+        if (kept == null || kept.naive().untouched()) {
             return true;
         }
-        Naive then = isLocated(naive.limit()) ? naive.at(now) : naive;
-        counted.put(key, then.given(tokens));
+        Naive then = isLocated(kept.naive().limit()) ? kept.naive().at(now) : kept.naive();
+        counted(ruleId).put(key, new Kept(kept.rule(), then.given(tokens)));
         return true;
     }
 
@@ -217,36 +232,37 @@ final class NaiveLedger {
 
     /** A key as it is now. */
     Naive now(Rule rule, List<String> key) {
-        Naive naive = counters.get(rule.id()).get(key);
-        return naive == null ? Naive.fresh(limitOf(rule, key.get(0)), now) : naive.at(now);
+        Kept kept = counted(rule.id()).get(key);
+        return kept == null
+                ? Naive.fresh(limitOf(rule, key.get(0)), now)
+                : kept.naive().at(now);
     }
 
     void keep(Rule rule, List<String> key, Naive naive) {
         if (!(naive.limit() instanceof Unlimited)) {
-            counters.get(rule.id()).put(key, naive);
+            counted(rule.id()).put(key, new Kept(rule, naive));
         }
     }
 
     private void relimit(String partitionKey, long atMillis) {
-        for (Rule rule : rules.values()) {
-            List.copyOf(counters.get(rule.id()).keySet()).stream()
+        for (Map<List<String>, Kept> counted : counters.values()) {
+            List.copyOf(counted.keySet()).stream()
                     .filter(key -> key.get(0).equals(partitionKey))
-                    .forEach(key -> relimit(rule, key, atMillis));
+                    .forEach(key -> relimit(counted.get(key).rule(), key, atMillis));
         }
     }
 
     private void relimit(Rule rule, List<String> key, long atMillis) {
-        Map<List<String>, Naive> counted = counters.get(rule.id());
-        Naive naive = counted.get(key);
+        Map<List<String>, Kept> counted = counted(rule.id());
+        Naive naive = counted.get(key).naive();
         Limit next = limitOf(rule, key.get(0));
         if (next.equals(naive.limit())) {
-            return;
-        }
-        if (!next.algorithm().equals(naive.limit().algorithm())) {
+            counted.put(key, new Kept(rule, naive));
+        } else if (!next.algorithm().equals(naive.limit().algorithm())) {
             counted.remove(key);
-            return;
+        } else {
+            Naive then = isLocated(naive.limit()) ? naive.at(atMillis) : naive;
+            counted.put(key, new Kept(rule, then.under(next)));
         }
-        Naive then = isLocated(naive.limit()) ? naive.at(atMillis) : naive;
-        counted.put(key, then.under(next));
     }
 }

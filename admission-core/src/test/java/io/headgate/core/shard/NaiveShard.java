@@ -20,13 +20,16 @@ import java.util.TreeMap;
  */
 final class NaiveShard {
 
+    private static final int MOST_WAITING = 16;
+
     private final int number;
     private final ShardSettings settings;
     private final TestPolicies policies;
     private final NaiveLedger ledger = new NaiveLedger();
     private final Map<String, List<Answered>> sessions = new TreeMap<>();
     private final Map<List<Object>, Keyed> keyed = new HashMap<>();
-    private Optional<Policy> policy = Optional.empty();
+    private final List<Policy> waiting = new ArrayList<>();
+    private Optional<NaiveVersions> versions = Optional.empty();
     private boolean caughtUp;
     private long policySource = -1;
     private long planSource = -1;
@@ -47,20 +50,62 @@ final class NaiveShard {
 
     Outcome fold(LogRecord record) {
         ledger.timeIs(record.timestampMillis());
+        boolean accepted = true;
+        while (!waiting.isEmpty() && timeOf(waiting.get(0)) <= ledger.now()) {
+            accepted &= enter(waiting.remove(0));
+        }
         if (record.payload() instanceof LogRecord.Requests requests) {
-            return new Outcome(answer(requests.attempt(), requests.commands(), record.offset()), true);
+            return new Outcome(answer(requests.attempt(), requests.commands(), record.offset()), accepted);
         }
         if (record.payload() instanceof LogRecord.Controlled controlled) {
-            return new Outcome(List.of(), apply(controlled.control()));
+            return new Outcome(List.of(), apply(controlled.control()) && accepted);
         }
         return new Outcome(List.of(), false);
+    }
+
+    private static long timeOf(Policy version) {
+        return version.activation().effectiveAtMillis().orElse(0);
+    }
+
+    private boolean take(Policy next) {
+        long newest = waiting.isEmpty()
+                ? versions.map(present -> present.someones() == null ? present.everybodys() : present.someones())
+                        .map(Policy::version)
+                        .orElse(0L)
+                : waiting.get(waiting.size() - 1).version();
+        if (next.version() <= newest) {
+            return false;
+        }
+        List<Policy> earlier =
+                waiting.stream().filter(other -> timeOf(other) < timeOf(next)).toList();
+        if (timeOf(next) > ledger.now()) {
+            if (earlier.size() == MOST_WAITING) {
+                return false;
+            }
+            waiting.retainAll(earlier);
+            waiting.add(next);
+            return true;
+        }
+        boolean entered = enter(next);
+        if (entered) {
+            waiting.clear();
+        }
+        return entered;
+    }
+
+    private boolean enter(Policy next) {
+        Optional<NaiveVersions> after = NaiveVersions.after(versions, next);
+        after.ifPresent(present -> {
+            versions = after;
+            ledger.apply(next, present);
+        });
+        return after.isPresent();
     }
 
     private boolean apply(Control control) {
         if (control instanceof Control.ApplyPolicy it && it.previous() <= policySource && policySource < it.source()) {
             policySource = it.source();
-            policy = Optional.of(policies.read(it.document()));
-            ledger.apply(policy.get());
+            return take(policies.read(it.document()));
         } else if (control instanceof Control.ApplyPlans it
                 && it.previous() <= planSource
                 && planSource < it.source()) {
@@ -73,7 +118,7 @@ final class NaiveShard {
                 && it.previous() <= actionSource
                 && actionSource < it.source()) {
             actionSource = it.source();
-            return isOurs(it.action().subject().partitionKey()) && ledger.act(it.action(), policy);
+            return isOurs(it.action().subject().partitionKey()) && ledger.act(it.action(), versions);
         } else if (control instanceof Control.ApplyZone it) {
             ledger.learn(it.zone().id());
         } else if (control instanceof Control.CaughtUp) {
@@ -96,14 +141,14 @@ final class NaiveShard {
         List<Answered> session = sessions.computeIfAbsent(
                 attempt.get().gateway() + "/" + attempt.get().epoch(), name -> new ArrayList<>());
         if (!session.isEmpty() && sequence <= session.get(session.size() - 1).sequence()) {
-            return repeat(session, sequence, commands.size(), offset);
+            return repeat(session, sequence, commands, offset);
         }
         List<Decision> decisions = decide(commands, offset);
         session.add(new Answered(sequence, ledger.now(), decisions));
         return decisions;
     }
 
-    private List<Decision> repeat(List<Answered> session, long sequence, int commands, long offset) {
+    private List<Decision> repeat(List<Answered> session, long sequence, List<Command> commands, long offset) {
         Answered found = null;
         for (Answered one : session) {
             if (one.sequence() % settings.attemptsPerSession() == sequence % settings.attemptsPerSession()) {
@@ -116,8 +161,8 @@ final class NaiveShard {
             return found.decisions().stream().map(NaiveShard::again).toList();
         }
         List<Decision> errors = new ArrayList<>();
-        for (int i = 0; i < commands; i++) {
-            errors.add(undecided(Verdict.ERROR, offset, i));
+        for (int i = 0; i < commands.size(); i++) {
+            errors.add(undecided(Verdict.ERROR, commands.get(i), offset, i));
         }
         return errors;
     }
@@ -132,25 +177,25 @@ final class NaiveShard {
 
     private Decision decide(Command command, long offset, int index) {
         if (command instanceof Command.Malformed) {
-            return undecided(Verdict.ERROR, offset, index);
+            return undecided(Verdict.ERROR, command, offset, index);
         }
         Command.Ask ask = (Command.Ask) command;
-        if (policy.isEmpty() || !caughtUp) {
-            return undecided(Verdict.NOT_READY, offset, index);
+        if (versions.isEmpty() || !caughtUp) {
+            return undecided(Verdict.NOT_READY, command, offset, index);
         }
         if (!isOurs(ask.admission().partitionKey())) {
-            return undecided(Verdict.MISROUTED, offset, index);
+            return undecided(Verdict.MISROUTED, command, offset, index);
         }
         if (ledger.now() > ask.deadlineMillis()) {
-            return undecided(Verdict.EXPIRED, offset, index);
+            return undecided(Verdict.EXPIRED, command, offset, index);
         }
         return ask.idempotencyKey().isEmpty() || ask.peek() ? judge(ask, offset, index) : underKey(ask, offset, index);
     }
 
     private Decision judge(Command.Ask ask, long offset, int index) {
-        return new NaiveJudge(policy.orElseThrow(), ledger)
+        return new NaiveJudge(versions.orElseThrow().of(ask.admission()), ledger)
                 .judge(ask, new DecisionId(number, offset, index))
-                .orElseGet(() -> undecided(Verdict.NOT_READY, offset, index));
+                .orElseGet(() -> undecided(Verdict.NOT_READY, ask, offset, index));
     }
 
     private Decision underKey(Command.Ask ask, long offset, int index) {
@@ -164,28 +209,30 @@ final class NaiveShard {
         if (earlier != null && ledger.now() < earlier.untilMillis()) {
             return earlier.request().equals(request)
                     ? again(earlier.decision())
-                    : undecided(Verdict.CONFLICT, offset, index);
+                    : undecided(Verdict.CONFLICT, ask, offset, index);
         }
         long remembered = keyed.keySet().stream()
                 .filter(one -> one.get(0).equals(partitionKey))
                 .count();
-        if (earlier == null && remembered >= policy.orElseThrow().idempotency().keysPerTenant()) {
-            return undecided(Verdict.ERROR, offset, index);
+        if (earlier == null
+                && remembered >= versions.orElseThrow().of(asked).idempotency().keysPerTenant()) {
+            return undecided(Verdict.ERROR, ask, offset, index);
         }
         Decision decision = judge(ask, offset, index);
         if (decision.verdict() == Verdict.ALLOW) {
-            long untilMillis = ledger.now() + policy.orElseThrow().idempotency().retentionMillis();
+            long untilMillis = ledger.now()
+                    + versions.orElseThrow().of(asked).idempotency().retentionMillis();
             keyed.put(key, new Keyed(untilMillis, request, decision));
         }
         return decision;
     }
 
-    private Decision undecided(Verdict verdict, long offset, int index) {
-        return Decision.undecided(
-                verdict,
-                new DecisionId(number, offset, index),
-                policy.map(Policy::version).orElse(0L),
-                "");
+    private Decision undecided(Verdict verdict, Command command, long offset, int index) {
+        long version = versions.map(present ->
+                        command instanceof Command.Ask ask ? present.of(ask.admission()) : present.everybodys())
+                .map(Policy::version)
+                .orElse(0L);
+        return Decision.undecided(verdict, new DecisionId(number, offset, index), version, "");
     }
 
     private static Decision again(Decision decision) {

@@ -103,13 +103,14 @@ final class RandomLog {
 
     /** The time of the next record; sometimes the broker's clock goes back. */
     private long nextMillis() {
-        switch (random.nextInt(13)) {
+        switch (random.nextInt(14)) {
             case 0, 1, 2, 3, 4 -> {}
             case 5, 6 -> millis += 1;
             case 7, 8 -> millis += random.nextInt(100);
             case 9 -> millis += random.nextInt(3_000);
             case 10 -> millis += pause();
             case 11 -> millis = Math.max(millis, operators.nextEndMillis());
+            case 12 -> millis = Math.max(millis, policies.nextTimeMillis());
             default -> {
                 return Math.max(0, millis - random.nextInt(5_000));
             }
@@ -126,7 +127,7 @@ final class RandomLog {
 
     private LogRecord.Payload next() {
         return switch (random.nextInt(60)) {
-            case 0, 1 -> random.nextInt(3) == 0 ? policyChange() : new LogRecord.Unreadable("noise");
+            case 0, 1 -> random.nextInt(3) != 0 ? policyChange() : new LogRecord.Unreadable("noise");
             case 2, 3, 4, 5, 6, 7 -> new Controlled(new Control.Tick(millis));
             case 8, 9 -> sent.isEmpty() ? requests() : sent.get(random.nextInt(sent.size()));
             case 10, 11 -> sent.isEmpty() ? requests() : sent.get(sent.size() - 1);
@@ -218,7 +219,7 @@ final class RandomLog {
     }
 
     private Controlled policyChange() {
-        Policy policy = policies.next();
+        Policy policy = policies.next(millis);
         long previous = policySource++;
         return told(new Control.ApplyPolicy(policySource, previous, documents.add(policy)));
     }

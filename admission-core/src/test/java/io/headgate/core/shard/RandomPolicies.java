@@ -10,11 +10,13 @@ import io.headgate.core.limit.SlidingWindowLimit;
 import io.headgate.core.limit.TokenBucketLimit;
 import io.headgate.core.limit.Unlimited;
 import io.headgate.core.limit.Window;
+import io.headgate.core.policy.Activation;
 import io.headgate.core.policy.Cost;
 import io.headgate.core.policy.Idempotency;
 import io.headgate.core.policy.Match;
 import io.headgate.core.policy.Part;
 import io.headgate.core.policy.Policy;
+import io.headgate.core.policy.Rollout;
 import io.headgate.core.policy.Rule;
 import io.headgate.core.policy.Scope;
 import io.headgate.core.policy.Stage;
@@ -22,9 +24,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /** Policies one after the other, with small limits and short times, and now and then any change that a rule can have. */
 final class RandomPolicies {
@@ -49,7 +55,9 @@ final class RandomPolicies {
     private final long bucketsPerRule;
     private final long keysPerTenant;
     private final Map<String, Rule> rules = new TreeMap<>();
+    private final Map<String, Rule> everybodys = new TreeMap<>();
     private Idempotency idempotency;
+    private long nextTimeMillis;
     private long version;
 
     RandomPolicies(Random random, long bucketsPerRule, long keysPerTenant) {
@@ -59,22 +67,19 @@ final class RandomPolicies {
         this.idempotency = idempotency();
     }
 
-    /** A later version: some rules come or go, some change a little, some change altogether. */
-    Policy next() {
+    /** A later version: some rules come or go, some change a little, some change altogether; for all, or for some. */
+    Policy next(long nowMillis) {
+        Rollout rollout = version == 0 && random.nextInt(8) != 0 ? Rollout.EVERYBODY : rollout();
+        if (random.nextInt(3) == 0 || rollout instanceof Rollout.Routes) {
+            rules.clear();
+            rules.putAll(everybodys);
+        }
         for (String id : RULE_IDS) {
-            Rule rule = rules.get(id);
-            int dice = random.nextInt(10);
-            if (rule == null) {
-                if (dice < 6) {
-                    rules.put(id, newRule(id));
-                }
-            } else if (dice == 0) {
-                rules.remove(id);
-            } else if (dice == 1) {
-                rules.put(id, newRule(id));
-            } else if (dice < 6) {
-                rules.put(id, changed(rule));
-            }
+            changeOf(id, rollout).accept(id);
+        }
+        if (rollout instanceof Rollout.Everybody) {
+            everybodys.clear();
+            everybodys.putAll(rules);
         }
         if (random.nextInt(4) == 0) {
             idempotency = idempotency();
@@ -87,7 +92,72 @@ final class RandomPolicies {
                 List.copyOf(rules.values()),
                 TestRules.PLANS,
                 idempotency,
-                bucketsPerRule);
+                bucketsPerRule,
+                new Activation(effectiveAt(nowMillis), rollout));
+    }
+
+    private Consumer<String> changeOf(String id, Rollout rollout) {
+        Rule rule = rules.get(id);
+        int dice = random.nextInt(10);
+        if (rule == null) {
+            return dice < 6 ? added -> rules.put(added, newRule(added)) : unchanged -> {};
+        }
+        if (dice == 0) {
+            return rules::remove;
+        }
+        // What requests to other routes are asked by must stay; now and then it does not, and the version is refused.
+        boolean torn = rollout instanceof Rollout.Routes some
+                && (rule.match().routes().isEmpty()
+                        || !some.groups().containsAll(rule.match().routes()));
+        if (torn && random.nextInt(20) != 0) {
+            return dice < 4 ? kept -> rules.put(kept, TestRules.shadow(rule)) : unchanged -> {};
+        }
+        if (dice == 1) {
+            return replaced -> rules.put(replaced, newRule(replaced));
+        }
+        return dice < 6 ? changed -> rules.put(changed, changed(rule)) : unchanged -> {};
+    }
+
+    private Rollout rollout() {
+        return switch (random.nextInt(8)) {
+            case 0, 1, 2 -> {
+                SortedSet<String> named = new TreeSet<>(RandomLog.TENANTS);
+                named.removeIf(name -> random.nextBoolean());
+                int hundredths = random.nextInt(3) == 0 ? random.nextInt(Rollout.WHOLE) : 0;
+                yield named.isEmpty() && hundredths == 0
+                        ? new Rollout.Tenants(named, 5_000)
+                        : new Rollout.Tenants(named, hundredths);
+            }
+            case 3 ->
+                new Rollout.Routes(new TreeSet<>(any(List.of(
+                        Set.of("export"),
+                        Set.of("catalog", "export"),
+                        Set.of("catalog", "orders"),
+                        Set.of("orders")))));
+            default -> Rollout.EVERYBODY;
+        };
+    }
+
+    /** Mostly at once; sometimes soon, so that several may fall due together. */
+    private OptionalLong effectiveAt(long nowMillis) {
+        if (random.nextInt(3) != 0) {
+            return OptionalLong.empty();
+        }
+        nextTimeMillis = Math.max(
+                0,
+                switch (random.nextInt(6)) {
+                    case 0 -> nowMillis - random.nextInt(3_000);
+                    case 1 -> nowMillis + 1;
+                    case 2 -> nowMillis + 1 + random.nextInt(20_000);
+                    case 3 -> nextTimeMillis;
+                    default -> nowMillis + 1 + random.nextInt(2_000);
+                });
+        return OptionalLong.of(nextTimeMillis);
+    }
+
+    /** When the last version that had a time takes effect, or has taken it. */
+    long nextTimeMillis() {
+        return nextTimeMillis;
     }
 
     /** A limit that somebody might have of his own for a rule: mostly one that can stand for the rule's. */
@@ -155,7 +225,8 @@ final class RandomPolicies {
             varied = TestRules.metering(random.nextBoolean() ? "tokens-in" : "requests", varied);
         }
         return switch (random.nextInt(8)) {
-            case 0, 1 -> TestRules.shadow(varied);
+            case 0 -> TestRules.shadow(varied);
+            case 1 -> TestRules.shadowUntil(nextTimeMillis + random.nextInt(2_000), varied);
             case 2, 3 -> TestRules.soft(101 + random.nextInt(100), varied);
             default -> varied;
         };
@@ -164,7 +235,11 @@ final class RandomPolicies {
     private Match match() {
         return switch (random.nextInt(6)) {
             case 0 -> new Match(Match.Authentication.AUTHENTICATED, Set.of(), Map.of());
-            case 1 -> new Match(Match.Authentication.ANY, Set.of("catalog", "export"), Map.of());
+            case 1 ->
+                new Match(
+                        Match.Authentication.ANY,
+                        any(List.of(Set.of("catalog", "export"), Set.of("export"))),
+                        Map.of());
             case 2 -> new Match(Match.Authentication.ANY, Set.of(), Map.of("plan", "free"));
             default -> Match.EVERYTHING;
         };

@@ -6,6 +6,8 @@ import io.headgate.core.account.Action;
 import io.headgate.core.account.TenantPlan;
 import io.headgate.core.decision.Decision;
 import io.headgate.core.decision.Verdict;
+import io.headgate.core.policy.Policy;
+import io.headgate.core.policy.Rollout;
 import io.headgate.core.shard.LogRecord.Controlled;
 import io.headgate.core.shard.LogRecord.Requests;
 import java.util.List;
@@ -40,7 +42,14 @@ final class Seen {
             "plan REMOVED",
             "plan SUSPENDED",
             "plan unlimited",
-            "policy",
+            "policy for some routes",
+            "policy for some tenants",
+            "policy for everybody",
+            "policy refused",
+            "policy that waits",
+            "policy whose time has come",
+            "decided by the version rolled out",
+            "decided by the version for everybody beside another",
             "repeated batch",
             "shadow denial",
             "soft denial",
@@ -51,7 +60,45 @@ final class Seen {
     private final Map<String, Long> times = new TreeMap<>();
     private long operations;
 
-    void look(LogRecord record, Folded folded) {
+    /** What came of a record between two views of the shard. */
+    void look(LogRecord record, Folded folded, ShardView before, ShardView after) {
+        boolean policy = record.payload() instanceof Controlled controlled
+                && controlled.control() instanceof Control.ApplyPolicy;
+        boolean entered = after.policyVersion() != before.policyVersion()
+                || (after.rolledOutVersion() != before.rolledOutVersion() && after.rolledOutVersion() > 0);
+        if (policy && !folded.problems().isEmpty()) {
+            count("policy refused");
+        }
+        if (policy && after.pendingVersion() > before.pendingVersion()) {
+            count("policy that waits");
+        }
+        if (!policy && entered) {
+            count("policy whose time has come");
+        }
+        if (after.rolledOutVersion() > 0) {
+            for (Decision decision : folded.decisions()) {
+                if (!decision.replayed()) {
+                    count(
+                            decision.policyVersion() == after.rolledOutVersion()
+                                    ? "decided by the version rolled out"
+                                    : "decided by the version for everybody beside another");
+                }
+            }
+        }
+        look(record, folded);
+    }
+
+    /** A version that came, for whomever it is. */
+    void look(Policy policy) {
+        Rollout rollout = policy.activation().rollout();
+        if (rollout instanceof Rollout.Everybody) {
+            count("policy for everybody");
+        } else {
+            count(rollout instanceof Rollout.Tenants ? "policy for some tenants" : "policy for some routes");
+        }
+    }
+
+    private void look(LogRecord record, Folded folded) {
         if (record.payload() instanceof Requests requests) {
             for (int i = 0; i < requests.commands().size(); i++) {
                 look(requests, requests.commands().get(i), folded.decisions().get(i));
@@ -97,9 +144,7 @@ final class Seen {
 
     private void look(Control control, Folded folded) {
         operations++;
-        if (control instanceof Control.ApplyPolicy) {
-            count("policy");
-        } else if (control instanceof Control.ApplyZone) {
+        if (control instanceof Control.ApplyZone) {
             count("table");
         } else if (control instanceof Control.Tick) {
             count("tick");

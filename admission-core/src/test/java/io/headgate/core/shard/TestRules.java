@@ -1,6 +1,7 @@
 package io.headgate.core.shard;
 
 import io.headgate.core.limit.Limit;
+import io.headgate.core.policy.Activation;
 import io.headgate.core.policy.Cost;
 import io.headgate.core.policy.Enforcement;
 import io.headgate.core.policy.Idempotency;
@@ -8,6 +9,7 @@ import io.headgate.core.policy.Match;
 import io.headgate.core.policy.Meter;
 import io.headgate.core.policy.Part;
 import io.headgate.core.policy.Policy;
+import io.headgate.core.policy.Rollout;
 import io.headgate.core.policy.Route;
 import io.headgate.core.policy.RouteTable;
 import io.headgate.core.policy.Rule;
@@ -15,7 +17,10 @@ import io.headgate.core.policy.Scope;
 import io.headgate.core.policy.Stage;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** Rules and policies for tests. A rule made here is enforced, speaks of every request and charges 1. */
 public final class TestRules {
@@ -47,6 +52,11 @@ public final class TestRules {
 
     public static Rule shadow(Rule it) {
         return enforcing(Enforcement.SHADOW, it);
+    }
+
+    /** In shadow until a log time. */
+    public static Rule shadowUntil(long untilMillis, Rule it) {
+        return enforcing(new Enforcement.Shadow(OptionalInt.empty(), OptionalLong.of(untilMillis)), it);
     }
 
     public static Rule enforced(Rule it) {
@@ -132,6 +142,37 @@ public final class TestRules {
 
     public static Policy policy(long version, Rule... rules) {
         return capped(NO_CAP, version, rules);
+    }
+
+    /** A version for some only. */
+    public static Policy policyFor(Rollout rollout, long version, Rule... rules) {
+        return activated(new Activation(OptionalLong.empty(), rollout), policy(version, rules));
+    }
+
+    /** A version that waits for its time. */
+    public static Policy policyFrom(long effectiveAtMillis, long version, Rule... rules) {
+        return activated(new Activation(OptionalLong.of(effectiveAtMillis), Rollout.EVERYBODY), policy(version, rules));
+    }
+
+    public static Policy activated(Activation activation, Policy it) {
+        return new Policy(
+                it.name(),
+                it.version(),
+                it.routes(),
+                it.rules(),
+                it.plans(),
+                it.idempotency(),
+                it.bucketsPerRuleAndShard(),
+                activation);
+    }
+
+    /** These tenants and no others. */
+    public static Rollout tenants(String... names) {
+        return new Rollout.Tenants(new TreeSet<>(List.of(names)), 0);
+    }
+
+    public static Rollout routes(String... groups) {
+        return new Rollout.Routes(new TreeSet<>(List.of(groups)));
     }
 
     public static Policy capped(long bucketsPerRule, long version, Rule... rules) {

@@ -209,4 +209,55 @@ class TracesTest {
 
         assertThat(watcher.taken).hasSize(1);
     }
+
+    @Test
+    void rules_in_shadow_are_shown_with_every_request_but_no_peek() {
+        List<String> seen = new ArrayList<>();
+        TestLog log = TestLog.under(BUCKET, SHADOW).watchedBy(new Tracer() {
+            @Override
+            public boolean wants(DecisionId id, Verdict verdict) {
+                return false;
+            }
+
+            @Override
+            public void take(Trace trace) {}
+
+            @Override
+            public void shadow(Rule rule, String partitionKey, boolean denies) {
+                seen.add(rule.id() + " " + partitionKey + " " + denies);
+            }
+        });
+        Caller user = ATLAS.user("U-1").cost("tokens-in", 3);
+
+        log.admit(user);
+        log.admit(user);
+        log.peek(user);
+        log.admit(ATLAS);
+        log.admit(user.cost(11));
+
+        assertThat(seen).containsExactly("shadow atlas false", "shadow atlas true", "shadow atlas true");
+    }
+
+    @Test
+    void a_watcher_that_fails_on_a_rule_in_shadow_changes_no_decision() {
+        TestLog log = TestLog.under(BUCKET, SHADOW).watchedBy(new Tracer() {
+            @Override
+            public boolean wants(DecisionId id, Verdict verdict) {
+                return false;
+            }
+
+            @Override
+            public void take(Trace trace) {}
+
+            @Override
+            public void shadow(Rule rule, String partitionKey, boolean denies) {
+                throw new IllegalStateException("no");
+            }
+        });
+
+        Decision decision = log.admit(ATLAS.user("U-1").cost("tokens-in", 6));
+
+        assertThat(decision.verdict()).isEqualTo(Verdict.ALLOW);
+        assertThat(decision.shadowDenials()).containsExactly("shadow");
+    }
 }

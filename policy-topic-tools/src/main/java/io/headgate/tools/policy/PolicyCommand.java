@@ -2,6 +2,9 @@ package io.headgate.tools.policy;
 
 import io.headgate.tools.Headgate;
 import io.headgate.tools.Surroundings;
+import io.headgate.tools.backtest.BacktestCommand;
+import io.headgate.tools.imports.ImportCommand;
+import io.headgate.tools.shadow.ShadowCommand;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -19,6 +22,17 @@ import picocli.CommandLine.Spec;
         footer = "")
 public final class PolicyCommand implements Callable<Integer> {
 
+    static final String EXIT_CODES = "%nExit codes:%n";
+
+    /** Not everybody has taken the version over. */
+    static final int LAGGING = 3;
+
+    /** Somebody else published meanwhile. */
+    static final int CONFLICT = 4;
+
+    /** What was compared is not the same. */
+    static final int DIFFERS = 5;
+
     @Spec
     private CommandSpec spec;
 
@@ -26,7 +40,21 @@ public final class PolicyCommand implements Callable<Integer> {
 
     /** The command with all that belong to it. */
     public static CommandLine commandLine(Surroundings surroundings) {
-        return new CommandLine(new PolicyCommand());
+        return new CommandLine(new PolicyCommand())
+                .addSubcommand(new ValidateCommand(surroundings))
+                .addSubcommand(new PlanCommand(surroundings))
+                .addSubcommand(new PublishCommand(surroundings))
+                .addSubcommand(new StatusCommand(surroundings))
+                .addSubcommand(new ListCommand(surroundings))
+                .addSubcommand(new ShowCommand(surroundings))
+                .addSubcommand(new LogCommand(surroundings))
+                .addSubcommand(new DiffCommand(surroundings))
+                .addSubcommand(new RollbackCommand(surroundings))
+                .addSubcommand(new PromoteCommand(surroundings))
+                .addSubcommand(new ImportCommand())
+                .addSubcommand(new BacktestCommand(surroundings))
+                .addSubcommand(new ShadowCommand(surroundings))
+                .addSubcommand(new SchemaCommand());
     }
 
     @Override

@@ -291,7 +291,7 @@ class SetCommandTest {
                 """);
 
         assertThat(desk.signed("set", "--file", file.toString())).isEqualTo(1);
-        assertThat(desk.err()).contains(file + ": ", "Europe/Zurch");
+        assertThat(desk.err()).contains(file + ":6: ", "Europe/Zurch");
 
         Files.writeString(file, Files.readString(file).replace("Europe/Zurch", "Europe/Zurich"));
         assertThat(desk.signed("set", "--file", file.toString())).isEqualTo(1);

@@ -3,6 +3,7 @@ package io.headgate.schemas.policy;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.headgate.core.limit.Bounds;
 import io.headgate.core.limit.FixedWindowLimit;
 import io.headgate.core.limit.GcraLimit;
 import io.headgate.core.limit.Limit;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -33,6 +35,10 @@ public final class LimitFormat {
             SlidingWindowLimit.ALGORITHM,
             SlidingLogLimit.ALGORITHM,
             GcraLimit.ALGORITHM);
+
+    private static final Set<String> BUCKETS = Set.of(TokenBucketLimit.ALGORITHM, GcraLimit.ALGORITHM);
+    private static final Set<String> WINDOWS =
+            Set.of(FixedWindowLimit.ALGORITHM, SlidingWindowLimit.ALGORITHM, SlidingLogLimit.ALGORITHM);
 
     private static final Map<String, String> ALGORITHMS = algorithms();
     private static final Map<String, String> NOT_YET = Map.of("concurrency", "concurrency limits");
@@ -78,7 +84,36 @@ public final class LimitFormat {
     static Optional<LimitReading.Limits> ofRule(Section rule, PlanTable plans) {
         Optional<String> algorithm = rule.requiredChoice("algorithm", ALGORITHMS, NOT_YET);
         rule.has("limit"); // known, whatever the algorithm makes of it
+        if (rule.isOneOf("algorithm", NOT_YET.keySet())) {
+            rule.requiredSection("limit").ifPresent(LimitFormat::checkConcurrency);
+        }
         return algorithm.flatMap(name -> limits(rule, name, Optional.of(plans)));
+    }
+
+    /** What a limit on requests in flight has; there is none to make of it yet. */
+    private static void checkConcurrency(Section limit) {
+        limit.requiredInteger("inFlight", 0, Bounds.MAX_TOKENS);
+        limit.requiredDurationMillis("slotLease", Bounds.MAX_PERIOD_MILLIS);
+        limit.close();
+    }
+
+    /**
+     * Reads what one gateway may admit for itself: requests in a window or a bucket, by the rule's algorithm where that is
+     * of the same shape, otherwise as a fixed window or a token bucket.
+     */
+    static Optional<Limit> ofGateway(Section owner, String field, Optional<String> ruleAlgorithm) {
+        return owner.requiredSection(field).flatMap(limit -> {
+            boolean bucket = limit.has("capacity") || limit.has("refill");
+            String algorithm = ruleAlgorithm
+                    .filter(name -> bucket ? BUCKETS.contains(name) : WINDOWS.contains(name))
+                    .orElse(bucket ? TokenBucketLimit.ALGORITHM : FixedWindowLimit.ALGORITHM);
+            if (limit.isOneOf("align", Set.of(LimitReading.CALENDAR))) {
+                owner.problems()
+                        .add(limit.place("align"), "is \"calendar\"; a gateway has no calendar, it must be epoch");
+                return Optional.empty();
+            }
+            return new LimitReading(limit, Optional.empty()).read(algorithm).map(LimitReading.Limits::limit);
+        });
     }
 
     /**

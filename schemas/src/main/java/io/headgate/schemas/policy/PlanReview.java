@@ -29,7 +29,7 @@ public final class PlanReview {
     /** Remarks by their place in a document of tenants' plans; none if all is well. */
     public static List<Problem> of(TenantPlan plan, Policy policy) {
         PlanReview review = new PlanReview(policy);
-        String place = Section.place("tenants", plan.tenant());
+        String place = Wording.place("tenants", plan.tenant());
         review.reviewPlan(place + ".plan", plan.plan());
         plan.overrides().forEach((rule, limit) -> {
             review.reviewStage(place + ".overrides." + rule, rule);
@@ -87,7 +87,7 @@ public final class PlanReview {
                             + rule.limit().algorithm() + "'");
             return;
         }
-        long charge = highestCharge(rule);
+        long charge = highestCharge(policy, rule);
         if (limit.tokens() > 0 && charge > limit.tokens()) {
             add(
                     place + ".limit",
@@ -97,7 +97,7 @@ public final class PlanReview {
     }
 
     /** What a request of cost 1 is charged at most. */
-    private long highestCharge(Rule rule) {
+    static long highestCharge(Policy policy, Rule rule) {
         if (rule.cost() instanceof Cost.Fixed fixed) {
             return fixed.tokens();
         }

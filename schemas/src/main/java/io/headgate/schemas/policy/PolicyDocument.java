@@ -86,6 +86,19 @@ public final class PolicyDocument {
     }
 
     /**
+     * Reads a document whose author is at hand to correct it: the time zones that it names have to exist, too.
+     *
+     * @throws InvalidPolicyException naming every mistake
+     * @throws IOException if the parser can find no document there
+     */
+    public static PolicyDocument readAuthored(JsonParser parser) throws IOException {
+        Problems problems = new Problems();
+        JsonNode tree = StrictTree.read(parser, problems);
+        problems.addAll(ZoneNames.unknownInPolicy(tree));
+        return read(tree, problems);
+    }
+
+    /**
      * Reads a document that is a tree already.
      *
      * @throws InvalidPolicyException naming every mistake

@@ -3,6 +3,10 @@ package io.headgate.schemas.policy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.headgate.core.limit.Bounds;
+import io.headgate.core.limit.FixedWindowLimit;
+import io.headgate.core.policy.Activation;
+import io.headgate.core.policy.Conduct;
+import io.headgate.core.policy.FailMode;
 import io.headgate.core.policy.Idempotency;
 import io.headgate.core.policy.InvalidPolicyException;
 import io.headgate.core.policy.Policy;
@@ -15,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -39,12 +44,6 @@ final class PolicyFormat {
 
     /** {@link Idempotency#DEFAULT}, as a document writes it. */
     private static final String DEFAULT_RETENTION = "60s";
-
-    private static final Map<String, String> FAIL_MODES_NOT_YET = Map.of(
-            "open", "failMode open",
-            "local-bounded", "failMode local-bounded",
-            "exempt-capped", "failMode exempt-capped",
-            "endpoint", "failMode endpoint");
 
     private final Problems problems;
 
@@ -75,7 +74,8 @@ final class PolicyFormat {
 
     /**
      * The document with the defaults of its cardinality and its idempotency written out: a number that decides is in the
-     * record, so that a later release with another default reads the same policy.
+     * record, so that a later release with another default reads the same policy. So are those of the gateways' conduct,
+     * where a document speaks of it at all.
      */
     static JsonNode withDefaultsWritten(JsonNode document) {
         ObjectNode written = document.deepCopy();
@@ -91,19 +91,8 @@ final class PolicyFormat {
         if (!idempotency.has(KEYS)) {
             idempotency.put(KEYS, Idempotency.DEFAULT.keysPerTenant());
         }
+        ConductFormat.writeDefaults(spec);
         return written;
-    }
-
-    /** Notes a fail mode other than closed, which is also the default. */
-    static void readFailMode(Section owner) {
-        owner.section("failMode").ifPresent(failMode -> {
-            boolean closed = failMode.requiredChoice("mode", Map.of("closed", "closed"), FAIL_MODES_NOT_YET)
-                    .isPresent();
-            if (closed) {
-                failMode.notYet("retryAfter", "a fail mode's retryAfter");
-                failMode.close();
-            }
-        });
     }
 
     private Metadata readMetadata(Section section, String domain) {
@@ -139,15 +128,15 @@ final class PolicyFormat {
             }
         });
         Map<String, Long> costs = new TreeMap<>();
-        spec.section("endpoints").ifPresent(section -> readEndpoints(section, costs));
+        SortedMap<String, FailMode> failModes = new TreeMap<>();
+        spec.section("endpoints").ifPresent(section -> readEndpoints(section, costs, failModes));
         long buckets = spec.section(CARDINALITY)
                 .flatMap(PolicyFormat::readCardinality)
                 .orElse(DEFAULT_BUCKETS_PER_RULE_AND_SHARD);
         Idempotency idempotency =
                 spec.section(IDEMPOTENCY).map(PolicyFormat::readIdempotency).orElse(Idempotency.DEFAULT);
-        spec.notYet("responses", "responses");
-        spec.notYet("staleSnapshot", "staleSnapshot");
-        spec.notYet("rollout", "rollout");
+        Conduct conduct = ConductFormat.read(spec, failModes);
+        Activation activation = ActivationFormat.read(spec);
         spec.close();
         if (spec.has("routes") && !spec.isObject("routes")) {
             return Optional.empty(); // or every group that a rule names would be a mistake of its own
@@ -160,7 +149,9 @@ final class PolicyFormat {
                     rules,
                     plans.plans(),
                     idempotency,
-                    buckets));
+                    buckets,
+                    activation,
+                    conduct));
         } catch (InvalidPolicyException e) {
             problems.addAll(e.problems());
             return Optional.empty();
@@ -183,14 +174,24 @@ final class PolicyFormat {
                 keys.orElse(Idempotency.DEFAULT.keysPerTenant()));
     }
 
-    private void readEndpoints(Section section, Map<String, Long> costs) {
+    private void readEndpoints(Section section, Map<String, Long> costs, Map<String, FailMode> failModes) {
         for (String group : section.ownNames()) {
             section.section(group).ifPresent(endpoint -> {
-                endpoint.notYet("exempt", "exempt endpoints");
                 costs.put(group, endpoint.integer("cost", 0, Bounds.MAX_TOKENS).orElse(1L));
-                readFailMode(endpoint);
+                FailModeFormat.ofEndpoint(endpoint).ifPresent(failMode -> failModes.put(group, failMode));
+                if (endpoint.has("exempt")) {
+                    endpoint.notSupported("exempt", "exempt endpoints");
+                    endpoint.section("exempt").ifPresent(PolicyFormat::checkExempt);
+                }
                 endpoint.close();
             });
         }
+    }
+
+    /** What an endpoint has that no rule limits; there is nothing to make of it yet. */
+    private static void checkExempt(Section exempt) {
+        exempt.requiredSection("limit")
+                .ifPresent(limit -> new LimitReading(limit, Optional.empty()).read(FixedWindowLimit.ALGORITHM));
+        exempt.close();
     }
 }

@@ -27,7 +27,7 @@ final class Problems {
     void addRefused(String place, IllegalArgumentException refusal, String where) {
         String message = refusal.getMessage().replaceAll("\\p{Cntrl}", "?");
         int space = message.indexOf(' ');
-        add(Section.place(place, message.substring(0, space)), message.substring(space + 1) + where);
+        add(Wording.place(place, message.substring(0, space)), message.substring(space + 1) + where);
     }
 
     void throwIfAny() {

@@ -1,10 +1,10 @@
 package io.headgate.schemas.policy;
 
 import io.headgate.core.limit.Bounds;
-import io.headgate.core.limit.Limit;
 import io.headgate.core.limit.Unlimited;
 import io.headgate.core.policy.Cost;
 import io.headgate.core.policy.Enforcement;
+import io.headgate.core.policy.FailMode;
 import io.headgate.core.policy.Match;
 import io.headgate.core.policy.Match.Authentication;
 import io.headgate.core.policy.Meter;
@@ -27,10 +27,6 @@ final class RuleFormat {
     private static final int LONGEST_METER = 80;
 
     private static final Map<String, Stage> STAGES = Labels.of(Stage.values(), Stage::label);
-    private static final Enforcement SOFT = new Enforcement.Soft(Enforcement.Soft.MOST);
-    private static final Map<String, Enforcement> ENFORCEMENTS =
-            Labels.of(new Enforcement[] {Enforcement.ENFORCE, Enforcement.SHADOW, SOFT}, Enforcement::label);
-
     private final Section section;
     private final PlanTable plans;
 
@@ -46,27 +42,27 @@ final class RuleFormat {
     }
 
     private Rule read(String placeholderId) {
-        String id = section.requiredName("id").orElse(placeholderId);
+        String id = readId().orElse(placeholderId);
         Optional<Stage> stage = section.requiredChoice("stage", STAGES, Map.of());
         Optional<ScopeFormat> scope = ScopeFormat.read(section, stage);
         Match match = section.section("match").map(this::readMatch).orElse(Match.EVERYTHING);
         Optional<Limits> limits = LimitFormat.ofRule(section, plans);
         Optional<String> meter = readMeter();
         Cost cost = readCost();
-        Enforcement enforcement = section.section("enforcement")
-                .flatMap(RuleFormat::readEnforcement)
-                .orElse(Enforcement.ENFORCE);
+        Enforcement enforcement =
+                section.section("enforcement").flatMap(EnforcementFormat::read).orElse(Enforcement.ENFORCE);
         boolean resetBudgets = section.flag("resetBudgets").orElse(false);
         String reason = section.text("reason", PolicyFormat.LONGEST_REASON).orElse("");
-        PolicyFormat.readFailMode(section);
-        section.notYet("global", "leases (global)");
-        section.notYet("rollout", "rollout");
+        Optional<FailMode> failMode =
+                FailModeFormat.ofRule(section, limits.map(read -> read.limit().algorithm()));
+        LeasingFormat.check(section, limits);
+        boolean secondSignature = section.integer("signatures", 1, 2).orElse(1L) == 2;
         section.close();
         if (stage.isEmpty() || scope.isEmpty() || limits.isEmpty() || meter.isEmpty()) {
             return admitsEverything(id, match);
         }
         boolean knowsPlan = knowsItsPlan(stage.get(), limits.get());
-        boolean countable = canBeOwed(enforcement, limits.get());
+        boolean countable = EnforcementFormat.canBeOwed(section, enforcement, limits.get());
         if (!knowsPlan || !countable) {
             return admitsEverything(id, match);
         }
@@ -83,11 +79,23 @@ final class RuleFormat {
                     cost,
                     enforcement,
                     resetBudgets,
-                    reason);
+                    reason,
+                    failMode.orElse(FailMode.CLOSED),
+                    secondSignature);
         } catch (IllegalArgumentException e) {
             section.problems().addRefused(section.place(), e);
             return admitsEverything(id, match);
         }
+    }
+
+    private Optional<String> readId() {
+        Optional<String> id = section.requiredName("id");
+        if (id.isPresent() && id.get().startsWith(Rule.RESERVED)) {
+            section.problems()
+                    .add(section.place("id"), "is \"" + id.get() + "\"; it must not begin with " + Rule.RESERVED);
+            return Optional.empty();
+        }
+        return id;
     }
 
     private static Rule admitsEverything(String id, Match match) {
@@ -105,29 +113,6 @@ final class RuleFormat {
             return false;
         }
         return true;
-    }
-
-    /** Notes a soft limit that is too high for its algorithm to count what may be owed beyond it. */
-    private boolean canBeOwed(Enforcement enforcement, Limits limits) {
-        if (!(enforcement instanceof Enforcement.Soft soft)) {
-            return true;
-        }
-        try {
-            raise(limits.limit(), soft);
-            limits.byPlan().values().forEach(limit -> raise(limit, soft));
-            return true;
-        } catch (IllegalArgumentException tooHigh) {
-            section.problems()
-                    .add(
-                            section.place("enforcement"),
-                            "lets more be owed than can be counted, at " + soft.hardPercent() + "% of the limit: "
-                                    + tooHigh.getMessage());
-            return false;
-        }
-    }
-
-    private static Limit raise(Limit limit, Enforcement.Soft soft) {
-        return limit.raised(soft.debtTokens(limit.tokens()));
     }
 
     private Optional<String> readMeter() {
@@ -176,24 +161,5 @@ final class RuleFormat {
         }
         cost.close();
         return new Cost.FromRoute();
-    }
-
-    private static Optional<Enforcement> readEnforcement(Section section) {
-        Optional<Enforcement> mode = section.requiredChoice("mode", ENFORCEMENTS, Map.of());
-        Optional<Integer> hardAt = section.percent("hardAt", Enforcement.Soft.LEAST, Enforcement.Soft.MOST);
-        if (section.has("hardAt") && mode.isPresent() && !mode.get().equals(SOFT)) {
-            section.problems()
-                    .add(
-                            section.place("hardAt"),
-                            "is there; only enforcement soft has it, not "
-                                    + mode.get().label());
-        }
-        section.notYet("expectedDenyRatio", "enforcement.expectedDenyRatio");
-        section.notYet("until", "enforcement.until");
-        section.notYet("rollout", "rollout");
-        section.close();
-        return mode.map(chosen -> chosen.equals(SOFT)
-                ? hardAt.<Enforcement>map(Enforcement.Soft::new).orElse(SOFT)
-                : chosen);
     }
 }

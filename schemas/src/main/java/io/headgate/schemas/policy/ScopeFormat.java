@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -31,7 +32,11 @@ record ScopeFormat(Scope scope, List<Part> parts) {
         if (rule.isObject("scope")) {
             return rule.section("scope").flatMap(scope -> composite(scope, stage));
         }
-        Optional<Scope> scope = rule.choice("scope", SCOPES, Map.of("global", "scope global"));
+        if (rule.isOneOf("scope", Set.of("global"))) {
+            rule.notSupported("scope", "scope global");
+            return stage.map(Stage::ownScope).map(named -> new ScopeFormat(named, List.of()));
+        }
+        Optional<Scope> scope = rule.choice("scope", SCOPES, Map.of());
         return (rule.has("scope") ? scope : stage.map(Stage::ownScope)).map(named -> new ScopeFormat(named, List.of()));
     }
 

@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 
 /**
  * One object of a document and its place in it. A field is asked for by its type; whatever is wrong with it is noted
@@ -20,11 +19,7 @@ final class Section {
     /** The place of the whole document. */
     static final String DOCUMENT = "document";
 
-    static final String NAME_SHAPE = "a name of 1 to 64 letters, digits, dots, hyphens and underscores";
-
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
-    private static final Pattern PERCENT = Pattern.compile("[1-9][0-9]{0,4}%");
-    private static final int LONGEST_SHOWN = 80;
+    private static final int LONGEST_DURATION = 80;
     private static final String NOT_SUPPORTED = "is not supported by this version: ";
 
     private final String place;
@@ -32,7 +27,7 @@ final class Section {
     private final Problems problems;
     private final Set<String> known = new TreeSet<>();
 
-    private Section(String place, JsonNode node, Problems problems) {
+    Section(String place, JsonNode node, Problems problems) {
         this.place = place;
         this.node = node;
         this.problems = problems;
@@ -44,15 +39,9 @@ final class Section {
             return Optional.of(new Section("", document, problems));
         }
         if (!document.isMissingNode()) {
-            problems.add(DOCUMENT, "is " + shown(document) + "; it must be an object");
+            problems.add(DOCUMENT, "is " + Wording.shown(document) + "; it must be an object");
         }
         return Optional.empty();
-    }
-
-    /** The place of a field; a name that could disturb a message is quoted and cut. */
-    static String place(String parent, String field) {
-        String shown = NAME.matcher(field).matches() ? field : shown(field);
-        return parent.isEmpty() ? shown : parent + "." + shown;
     }
 
     String place() {
@@ -60,7 +49,7 @@ final class Section {
     }
 
     String place(String field) {
-        return place(place, field);
+        return Wording.place(place, field);
     }
 
     Problems problems() {
@@ -91,7 +80,7 @@ final class Section {
     Optional<Long> integer(String field, long least, long most) {
         return value(
                         field,
-                        integerShape(least, most),
+                        Wording.integer(least, most),
                         value -> value.isIntegralNumber()
                                 && value.canConvertToLong()
                                 && value.longValue() >= least
@@ -100,11 +89,12 @@ final class Section {
     }
 
     Optional<Long> requiredInteger(String field, long least, long most) {
-        return require(field, integerShape(least, most)).integer(field, least, most);
+        return require(field, Wording.integer(least, most)).integer(field, least, most);
     }
 
     Optional<String> text(String field, int longest) {
-        return value(field, textShape(longest), value -> isText(value, longest)).map(JsonNode::textValue);
+        return value(field, Wording.text(longest), value -> isText(value, longest))
+                .map(JsonNode::textValue);
     }
 
     /** Text of a certain shape. */
@@ -114,19 +104,19 @@ final class Section {
     }
 
     Optional<String> requiredText(String field, int longest) {
-        return require(field, textShape(longest)).text(field, longest);
+        return require(field, Wording.text(longest)).text(field, longest);
     }
 
     Optional<String> requiredName(String field) {
-        return require(field, NAME_SHAPE).name(field);
+        return require(field, Wording.NAME_SHAPE).name(field);
     }
 
     Optional<String> name(String field) {
-        return value(field, NAME_SHAPE, Section::isName).map(JsonNode::textValue);
+        return shapedText(field, Wording.NAME_SHAPE, Wording::isName);
     }
 
     Optional<Long> durationMillis(String field, long leastMillis, long mostMillis) {
-        Optional<JsonNode> duration = value(field, Durations.SHAPE, value -> isText(value, LONGEST_SHOWN));
+        Optional<JsonNode> duration = value(field, Durations.SHAPE, value -> isText(value, LONGEST_DURATION));
         try {
             return duration.map(value -> Durations.parseMillis(value.textValue(), leastMillis, mostMillis));
         } catch (IllegalArgumentException notOne) {
@@ -139,15 +129,31 @@ final class Section {
         return require(field, Durations.SHAPE).durationMillis(field, 1, mostMillis);
     }
 
-    /** An integer with a percent sign. */
-    Optional<Integer> percent(String field, int least, int most) {
-        String shape = "a percentage of " + least + "% to " + most + "%, such as \"" + least + "%\"";
-        return value(field, shape, value -> isPercent(value, least, most)).map(Section::percentOf);
+    /**
+     * A percentage, as text.
+     *
+     * @param decimals how many decimals it may have
+     * @param least in units of 10^-decimals percent
+     */
+    Optional<Integer> percent(String field, int decimals, int least, int most) {
+        String shape = Percentages.shape(decimals, least, most);
+        Predicate<String> fits =
+                text -> Percentages.parse(text, decimals).stream().anyMatch(units -> units >= least && units <= most);
+        return shapedText(field, shape, fits)
+                .map(text -> Percentages.parse(text, decimals).getAsInt());
+    }
+
+    /** A moment, in milliseconds since the epoch. */
+    Optional<Long> instantMillis(String field) {
+        return shapedText(field, Instants.SHAPE, text -> Instants.parse(text).isPresent())
+                .map(text -> Instants.parse(text).getAsLong());
     }
 
     /** Whether the field is one of these texts; notes nothing. */
     boolean isOneOf(String field, Set<String> texts) {
-        return has(field) && texts.contains(node.get(field).textValue());
+        return has(field)
+                && node.get(field).isTextual()
+                && texts.contains(node.get(field).textValue());
     }
 
     /**
@@ -159,27 +165,30 @@ final class Section {
     <T> Optional<T> choice(String field, Map<String, T> values, Map<String, String> notYet) {
         Optional<JsonNode> chosen = value(
                 field,
-                choiceShape(values),
+                Wording.choice(values),
                 value -> value.isTextual()
                         && (values.containsKey(value.textValue()) || notYet.containsKey(value.textValue())));
         String name = chosen.map(JsonNode::textValue).orElse("");
         if (notYet.containsKey(name)) {
-            problems.add(place(field), NOT_SUPPORTED + notYet.get(name));
+            notSupported(field, notYet.get(name));
         }
         return Optional.ofNullable(values.get(name));
     }
 
     <T> Optional<T> requiredChoice(String field, Map<String, T> values, Map<String, String> notYet) {
-        return require(field, choiceShape(values)).choice(field, values, notYet);
+        return require(field, Wording.choice(values)).choice(field, values, notYet);
     }
 
-    /** Notes a field that the format has and this version cannot do; true if it is there. */
-    boolean notYet(String field, String what) {
+    /** Notes a field that only something else may have, such as "fail mode closed"; {@code instead} stands here. */
+    void onlyFor(String field, String owner, String instead) {
         if (has(field)) {
-            problems.add(place(field), NOT_SUPPORTED + what);
-            return true;
+            problems.add(place(field), "is there; only " + owner + " has it, not " + instead);
         }
-        return false;
+    }
+
+    /** Notes that this version cannot do what a field says. */
+    void notSupported(String field, String what) {
+        problems.add(place(field), NOT_SUPPORTED + what);
     }
 
     Optional<Section> section(String field) {
@@ -192,45 +201,26 @@ final class Section {
 
     /** The objects of a list; one that is none is noted and empty. */
     Optional<List<Optional<Section>>> sections(String field) {
-        return value(field, "a list", JsonNode::isArray).map(list -> {
-            List<Optional<Section>> sections = new ArrayList<>();
-            for (JsonNode element : list) {
-                String elementPlace = place(field) + "[" + sections.size() + "]";
-                if (element.isObject()) {
-                    sections.add(Optional.of(new Section(elementPlace, element, problems)));
-                } else {
-                    problems.add(elementPlace, "is " + shown(element) + "; it must be an object");
-                    sections.add(Optional.empty());
-                }
-            }
-            return sections;
-        });
+        return elements(field).map(Elements::sections);
     }
 
     /** The names in a list. */
     Optional<List<String>> names(String field) {
-        return texts(field, NAME_SHAPE, name -> NAME.matcher(name).matches());
+        return texts(field, Wording.NAME_SHAPE, Wording::isName);
     }
 
     /** The texts in a list; one that does not fit is noted and left out. */
     Optional<List<String>> texts(String field, String shape, Predicate<String> fits) {
-        return value(field, "a list", JsonNode::isArray).map(list -> {
-            List<String> texts = new ArrayList<>();
-            for (int i = 0; i < list.size(); i++) {
-                JsonNode element = list.get(i);
-                if (element.isTextual() && fits.test(element.textValue())) {
-                    texts.add(element.textValue());
-                } else {
-                    problems.add(place(field) + "[" + i + "]", "is " + shown(element) + "; it must be " + shape);
-                }
-            }
-            return texts;
-        });
+        return elements(field).map(list -> list.texts(shape, fits));
+    }
+
+    private Optional<Elements> elements(String field) {
+        return value(field, "a list", JsonNode::isArray).map(list -> new Elements(place(field), list, problems));
     }
 
     /** The fields of a section whose keys are names of the author's own; a key that is none is noted and left out. */
     List<String> ownNames() {
-        return ownKeys(NAME_SHAPE, name -> NAME.matcher(name).matches());
+        return ownKeys(Wording.NAME_SHAPE, name -> Wording.isName(name));
     }
 
     /** The same for keys of any text. */
@@ -260,71 +250,24 @@ final class Section {
         });
     }
 
-    /** A value as it was written, on one line and cut. */
-    static String shown(JsonNode value) {
-        if (value.isObject()) {
-            return "an object";
-        }
-        if (value.isArray()) {
-            return "a list";
-        }
-        return value.isTextual() ? shown(value.textValue()) : cut(value.asText());
-    }
-
-    private static String shown(String text) {
-        return '"' + cut(text).replace("\"", "\\\"").replaceAll("\\p{Cntrl}", "?") + '"';
-    }
-
-    private static String cut(String text) {
-        return text.length() <= LONGEST_SHOWN ? text : text.substring(0, LONGEST_SHOWN) + "…";
-    }
-
     private Optional<JsonNode> value(String field, String shape, Predicate<JsonNode> fits) {
         if (!has(field)) {
             return Optional.empty();
         }
         JsonNode value = node.get(field);
         if (!fits.test(value)) {
-            problems.add(place(field), "is " + shown(value) + "; it must be " + shape);
+            problems.add(place(field), "is " + Wording.shown(value) + "; it must be " + shape);
             return Optional.empty();
         }
         return Optional.of(value);
     }
 
-    private static boolean isName(JsonNode value) {
-        return value.isTextual() && NAME.matcher(value.textValue()).matches();
-    }
-
     /** Half of a surrogate pair is no text: it has no UTF-8. */
-    private static boolean isText(String value, int longest) {
+    static boolean isText(String value, int longest) {
         return value.length() <= longest && StandardCharsets.UTF_8.newEncoder().canEncode(value);
     }
 
     private static boolean isText(JsonNode value, int longest) {
         return value.isTextual() && isText(value.textValue(), longest);
-    }
-
-    private static boolean isPercent(JsonNode value, int least, int most) {
-        return value.isTextual()
-                && PERCENT.matcher(value.textValue()).matches()
-                && percentOf(value) >= least
-                && percentOf(value) <= most;
-    }
-
-    private static int percentOf(JsonNode value) {
-        String text = value.textValue();
-        return Integer.parseInt(text.substring(0, text.length() - 1));
-    }
-
-    private static String integerShape(long least, long most) {
-        return "an integer of " + least + " to " + most;
-    }
-
-    private static String textShape(int longest) {
-        return "text of at most " + longest + " characters";
-    }
-
-    private static String choiceShape(Map<String, ?> values) {
-        return "one of " + values.keySet();
     }
 }

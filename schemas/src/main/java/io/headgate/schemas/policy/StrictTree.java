@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 /**
  * A document's tree, with what a lenient parser would let pass kept visible. A key that stands twice is a problem at
- * its place; a number that is not a plain decimal integer (20.0, 1e3, and in YAML 0x14, 024 or 1_000) stays in the tree
+ * its place; a number that is not a plain decimal integer (20.0, 1e3, and in YAML 0x14, 024 or 1_000) and a flag that is not written true or false stay in the tree
  * as it was written, where whoever asks for an integer finds something else.
  */
 final class StrictTree {
@@ -53,8 +53,8 @@ final class StrictTree {
             case START_OBJECT -> object(place);
             case START_ARRAY -> array(place);
             case VALUE_STRING -> NODES.textNode(parser.getText());
-            case VALUE_TRUE -> NODES.booleanNode(true);
-            case VALUE_FALSE -> NODES.booleanNode(false);
+            case VALUE_TRUE -> flag(true);
+            case VALUE_FALSE -> flag(false);
             case VALUE_NULL -> NODES.nullNode();
             case VALUE_NUMBER_INT ->
                 PLAIN_INTEGER.matcher(parser.getText()).matches()
@@ -64,15 +64,22 @@ final class StrictTree {
         };
     }
 
+    /** In YAML, others than true and false stand for them: yes, off. */
+    private JsonNode flag(boolean set) throws IOException {
+        String written = parser.getText();
+        return written.equals(Boolean.toString(set)) ? NODES.booleanNode(set) : NODES.pojoNode(new Oddity(written));
+    }
+
     private ObjectNode object(String place) throws IOException {
         ObjectNode object = NODES.objectNode();
         while (parser.nextToken() != JsonToken.END_OBJECT) {
             String name = parser.currentName();
-            String fieldPlace = Section.place(place, name);
+            String fieldPlace = Wording.place(place, name);
+            int line = parser.currentTokenLocation().getLineNr();
             parser.nextToken();
             JsonNode value = value(fieldPlace);
             if (object.has(name)) {
-                problems.add(fieldPlace, "stands twice; a field may stand once");
+                problems.add(fieldPlace, "stands twice, again in line " + line + "; a field may stand once");
             } else {
                 object.set(name, value);
             }

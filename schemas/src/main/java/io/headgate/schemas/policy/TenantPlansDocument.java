@@ -65,6 +65,19 @@ public final class TenantPlansDocument {
     }
 
     /**
+     * Reads a document whose author is at hand to correct it: the time zones that it names have to exist, too.
+     *
+     * @throws InvalidPolicyException naming every mistake
+     * @throws IOException if the parser can find no document there
+     */
+    public static List<TenantPlan> readAuthored(JsonParser parser, Optional<Policy> policy) throws IOException {
+        Problems problems = new Problems();
+        JsonNode tree = StrictTree.read(parser, problems);
+        problems.addAll(ZoneNames.unknownInPlans(tree));
+        return read(tree, problems, policy);
+    }
+
+    /**
      * Reads a document that is a tree already.
      *
      * @throws InvalidPolicyException naming every mistake

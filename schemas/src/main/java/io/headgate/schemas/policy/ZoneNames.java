@@ -1,5 +1,6 @@
 package io.headgate.schemas.policy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.headgate.core.account.Action;
 import io.headgate.core.account.TenantPlan;
 import io.headgate.core.limit.FixedWindowLimit;
@@ -81,15 +82,38 @@ public final class ZoneNames {
         return problems;
     }
 
-    /** The zones of a tenant's plan that this Java platform does not know. */
-    public static List<Problem> unknown(TenantPlan plan) {
+    /** The zones in a document of a policy that this Java platform does not know, whatever else is wrong with it. */
+    static List<Problem> unknownInPolicy(JsonNode document) {
         List<Problem> problems = new ArrayList<>();
-        String place = Section.place("tenants", plan.tenant());
-        plan.zone().filter(ZoneNames::needsTable).ifPresent(zone -> addUnknown(place + ".zone", zone, problems));
-        plan.overrides()
-                .forEach((rule, limit) -> zones(limit)
-                        .forEach(zone -> addUnknown(place + ".overrides." + rule + ".limit.zone", zone, problems)));
+        JsonNode rules = document.path("spec").path("rules");
+        for (int i = 0; i < rules.size(); i++) {
+            addUnknown("spec.rules[" + i + "].limit.zone", rules.path(i).path("limit"), problems);
+        }
         return problems;
+    }
+
+    /** The zones in a document of tenants' plans that this Java platform does not know. */
+    static List<Problem> unknownInPlans(JsonNode document) {
+        List<Problem> problems = new ArrayList<>();
+        document.path("tenants").properties().forEach(tenant -> {
+            String place = Wording.place("tenants", tenant.getKey());
+            addUnknown(place + ".zone", tenant.getValue(), problems);
+            tenant.getValue()
+                    .path("overrides")
+                    .properties()
+                    .forEach(override -> addUnknown(
+                            Wording.place(place + ".overrides", override.getKey()) + ".limit.zone",
+                            override.getValue().path("limit"),
+                            problems));
+        });
+        return problems;
+    }
+
+    private static void addUnknown(String place, JsonNode owner, List<Problem> problems) {
+        String zone = owner.path("zone").asText();
+        if (isName(zone) && needsTable(zone)) {
+            addUnknown(place, zone, problems);
+        }
     }
 
     private static boolean needsTable(String zone) {

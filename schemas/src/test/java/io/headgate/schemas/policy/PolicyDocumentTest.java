@@ -283,7 +283,7 @@ class PolicyDocumentTest {
     void refuses_a_key_that_stands_twice() {
         assertProblems(
                 withRules(GOOD_RULE.replace("'capacity':20", "'capacity':20,'capacity':20")),
-                "spec.rules[0].limit.capacity stands twice; a field may stand once");
+                "spec.rules[0].limit.capacity stands twice, again in line 1; a field may stand once");
     }
 
     @Test
@@ -329,6 +329,15 @@ class PolicyDocumentTest {
                 "spec.routes.b[1] fits the same requests as spec.routes.a[0]; one of them must go");
     }
 
+    /** It was refused with an exception that no follower of the topic expected. */
+    @Test
+    void refuses_an_id_that_is_not_for_policies_like_any_other_mistake() {
+        assertRuleProblems(
+                GOOD_RULE.replace("'R'", "'headgate.ban'").replace("20", "-1"),
+                "spec.rules[0].id is \"headgate.ban\"; it must not begin with headgate.",
+                "spec.rules[0].limit.capacity is -1; it must be " + INTEGER);
+    }
+
     @Test
     void refuses_a_match_that_says_nothing() {
         assertRuleProblems(
@@ -370,26 +379,60 @@ class PolicyDocumentTest {
     @Test
     void refuses_by_name_what_this_version_cannot_do() {
         assertRuleProblems(
-                "{'id':'R','stage':'tenant','scope':'global','algorithm':'concurrency','limit':{'inFlight':3},"
-                        + "'failMode':{'mode':'local-bounded','expectedGateways':5},'global':{'strategy':'shard-lease'},"
-                        + "'enforcement':{'mode':'shadow','expectedDenyRatio':0.02,'until':'2027-01-15T00:00:00Z'}}",
+                "{'id':'R','stage':'tenant','scope':'global','algorithm':'concurrency',"
+                        + "'limit':{'inFlight':3,'slotLease':'10m'},"
+                        + "'global':{'strategy':'shard-lease','lease':{'chunk':100,'ttl':'5s'},"
+                        + "'whenUnreachable':'spend-held-only'}}",
                 "spec.rules[0].scope is not supported by this version: scope global",
                 "spec.rules[0].algorithm is not supported by this version: concurrency limits",
-                "spec.rules[0].enforcement.expectedDenyRatio is not supported by this version: enforcement.expectedDenyRatio",
-                "spec.rules[0].enforcement.until is not supported by this version: enforcement.until",
-                "spec.rules[0].failMode.mode is not supported by this version: failMode local-bounded",
                 "spec.rules[0].global is not supported by this version: leases (global)");
         assertProblems(
                 document(
                         "'name':'n','version':1",
                         "'domain':'d','rules':[],'routes':{'probes':[{'method':'GET','path':'/h'}]},"
-                                + "'endpoints':{'probes':{'exempt':{},'failMode':{'mode':'closed','retryAfter':'5s'}}},"
-                                + "'responses':{},'staleSnapshot':{},'rollout':{}"),
+                                + "'endpoints':{'probes':{'exempt':{'limit':{'requests':50,'per':'1s'}}}}"),
+                "spec.endpoints.probes.exempt is not supported by this version: exempt endpoints");
+    }
+
+    @Test
+    void checks_what_it_refuses_all_the_same() {
+        assertRuleProblems(
+                "{'id':'R','stage':'tenant','algorithm':'concurrency','limit':{'inFlight':-1,'slots':2}}",
+                "spec.rules[0].algorithm is not supported by this version: concurrency limits",
+                "spec.rules[0].limit.inFlight is -1; it must be " + INTEGER,
+                "spec.rules[0].limit.slotLease is missing; it must be a duration: a positive integer with ms, s, m, h or d,"
+                        + " such as 10s",
+                "spec.rules[0].limit.slots is not a field of the format; what may stand here is [inFlight, slotLease]");
+        assertRuleProblems(
+                "{'id':'R','stage':'tenant','algorithm':'fixed-window','limit':{'requests':50,'per':'10s'},"
+                        + "'global':{'strategy':'regional-lease','lease':{'chunk':51,'ttl':'11s'},'x':1}}",
+                "spec.rules[0].global is not supported by this version: leases (global)",
+                "spec.rules[0].global.lease.chunk is 51, above the rule's limit; it must be at most 50",
+                "spec.rules[0].global.lease.ttl is 11000 ms, longer than the rule's window; it must be at most 10000 ms",
+                "spec.rules[0].global.x is not a field of the format; what may stand here is [lease, strategy,"
+                        + " whenUnreachable]");
+        assertRuleProblems(
+                "{'id':'R','stage':'tenant','algorithm':'fixed-window','limit':{'requests':50,'per':'10s'},"
+                        + "'global':{'strategy':'independent','lease':{'chunk':5,'ttl':'1s'}}}",
+                "spec.rules[0].global is not supported by this version: leases (global)",
+                "spec.rules[0].global.lease is there; only strategy shard-lease or regional-lease has it, not"
+                        + " independent");
+        assertRuleProblems(
+                "{'id':'R','stage':'tenant','scope':'global','algorithm':'fixed-window',"
+                        + "'limit':{'requests':50,'per':'10s'},'cost':51,"
+                        + "'global':{'strategy':'shard-lease'}}",
+                "spec.rules[0].scope is not supported by this version: scope global",
+                "spec.rules[0].global is not supported by this version: leases (global)",
+                "spec.rules[0].global.lease is missing; it must be an object",
+                "spec.rules[0].cost is 51, above the rule's limit of 50: nobody could ever pay it");
+        assertProblems(
+                document(
+                        "'name':'n','version':1",
+                        "'domain':'d','rules':[],'routes':{'probes':[{'method':'GET','path':'/h'}]},"
+                                + "'endpoints':{'probes':{'exempt':{'limit':{'requests':50}}}}"),
                 "spec.endpoints.probes.exempt is not supported by this version: exempt endpoints",
-                "spec.endpoints.probes.failMode.retryAfter is not supported by this version: a fail mode's retryAfter",
-                "spec.responses is not supported by this version: responses",
-                "spec.staleSnapshot is not supported by this version: staleSnapshot",
-                "spec.rollout is not supported by this version: rollout");
+                "spec.endpoints.probes.exempt.limit.per is missing; it must be a duration: a positive integer with ms, s, m,"
+                        + " h or d, such as 10s");
     }
 
     @Test

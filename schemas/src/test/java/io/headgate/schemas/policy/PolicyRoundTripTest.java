@@ -2,8 +2,6 @@ package io.headgate.schemas.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.headgate.core.policy.Rule;
 import java.util.ArrayList;
@@ -18,7 +16,7 @@ class PolicyRoundTripTest {
         for (int seed = 1; seed <= 500; seed++) {
             Random random = new Random(seed);
             List<Rule> rules = new ArrayList<>();
-            ObjectNode document = random(random, rules);
+            ObjectNode document = RandomPolicies.document(random, rules);
 
             PolicyDocument read = PolicyDocument.of(document);
 
@@ -31,27 +29,5 @@ class PolicyRoundTripTest {
                     .isEqualTo(read.policy().idempotency());
             assertThat(again.contentHash()).as("seed %d", seed).isEqualTo(read.contentHash());
         }
-    }
-
-    private static ObjectNode random(Random random, List<Rule> rules) {
-        ObjectNode document = JsonNodeFactory.instance.objectNode();
-        document.put("apiVersion", "headgate.io/v1").put("kind", "PolicySnapshot");
-        document.putObject("metadata").put("name", "n").put("version", 1 + random.nextInt(9));
-        ObjectNode spec = document.putObject("spec").put("domain", "d");
-        ObjectNode plans = spec.putObject("plans");
-        ObjectNode ofDefault = plans.putObject("default");
-        RandomPolicies.DEFAULT_PLAN.forEach(ofDefault::put);
-        ObjectNode gold = plans.putObject("gold");
-        RandomPolicies.GOLD_PLAN.forEach(gold::put);
-        if (random.nextBoolean()) {
-            spec.putObject("idempotency").put("keysPerTenant", 1 + random.nextInt(1_000));
-        }
-        ArrayNode list = spec.putArray("rules");
-        for (int i = random.nextInt(6); i > 0; i--) {
-            RandomPolicies.Written written = RandomPolicies.rule("R" + i, random);
-            rules.add(written.rule());
-            list.add(written.json());
-        }
-        return document;
     }
 }

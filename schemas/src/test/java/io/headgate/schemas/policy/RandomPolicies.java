@@ -16,6 +16,7 @@ import io.headgate.core.limit.Unlimited;
 import io.headgate.core.limit.Window;
 import io.headgate.core.policy.Cost;
 import io.headgate.core.policy.Enforcement;
+import io.headgate.core.policy.FailMode;
 import io.headgate.core.policy.Match;
 import io.headgate.core.policy.Part;
 import io.headgate.core.policy.Rule;
@@ -25,6 +26,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeMap;
 
@@ -59,6 +62,94 @@ final class RandomPolicies {
         };
     }
 
+    /** A document with rules of all sorts, which it adds to {@code rules}. */
+    static ObjectNode document(Random random, List<Rule> rules) {
+        ObjectNode document = JsonNodeFactory.instance.objectNode();
+        document.put("apiVersion", "headgate.io/v1").put("kind", "PolicySnapshot");
+        document.putObject("metadata").put("name", "n").put("version", 1 + random.nextInt(9));
+        ObjectNode spec = document.putObject("spec").put("domain", "d");
+        ObjectNode plans = spec.putObject("plans");
+        ObjectNode ofDefault = plans.putObject("default");
+        DEFAULT_PLAN.forEach(ofDefault::put);
+        ObjectNode gold = plans.putObject("gold");
+        GOLD_PLAN.forEach(gold::put);
+        if (random.nextBoolean()) {
+            spec.putObject("idempotency").put("keysPerTenant", 1 + random.nextInt(1_000));
+        }
+        addConduct(spec, random);
+        ArrayNode list = spec.putArray("rules");
+        for (int i = random.nextInt(6); i > 0; i--) {
+            Written written = rule("R" + i, random);
+            rules.add(written.rule());
+            list.add(written.json());
+        }
+        return document;
+    }
+
+    private static void addConduct(ObjectNode spec, Random random) {
+        spec.putObject("routes")
+                .putArray("read")
+                .addObject()
+                .put("method", any(List.of("*", "GET"), random))
+                .put("path", any(List.of("/", "/items/{id}", "/**"), random));
+        ObjectNode endpoint = spec.putObject("endpoints").putObject("read").put("cost", random.nextInt(3));
+        switch (random.nextInt(4)) {
+            case 0 -> endpoint.putObject("failMode").put("mode", "closed").put("retryAfter", "5s");
+            case 1 -> endpoint.putObject("failMode").put("mode", "open");
+            case 2 -> endpoint.putObject("failMode").put("mode", "local-bounded");
+            default -> {}
+        }
+        if (random.nextBoolean()) {
+            spec.putObject("responses")
+                    .put("retryJitter", random.nextInt(101) + "%")
+                    .put("advertiseTo", any(List.of("authenticated", "everybody", "nobody"), random))
+                    .putArray("headers")
+                    .add(any(List.of("retry-after", "ratelimit-draft10", "x-ratelimit"), random));
+        }
+        if (random.nextBoolean()) {
+            spec.putObject("staleSnapshot").put("action", any(List.of("keep-last-known-good", "fail-mode"), random));
+        }
+        switch (random.nextInt(4)) {
+            case 0 -> spec.putObject("rollout").putArray("routes").add("read");
+            case 1 -> spec.putObject("rollout").put("percent", "0." + (1 + random.nextInt(99)) + "%");
+            case 2 -> spec.putObject("rollout").putArray("tenants").add("atlas").add("big corp");
+            default -> {}
+        }
+        if (random.nextBoolean()) {
+            spec.put("effectiveAt", "2027-01-15T08:00:0" + random.nextInt(10) + "+01:00");
+        }
+    }
+
+    private static FailMode failMode(Limit limit, ObjectNode json, Random random) {
+        switch (random.nextInt(6)) {
+            case 0 -> json.putObject("failMode").put("mode", "closed");
+            case 1 -> {
+                json.putObject("failMode").put("mode", "closed").put("retryAfter", "30s");
+                return new FailMode.Closed(OptionalLong.of(30_000));
+            }
+            case 2 -> {
+                json.putObject("failMode").put("mode", "open");
+                return new FailMode.Open();
+            }
+            case 3 -> {
+                json.putObject("failMode").put("mode", "endpoint");
+                return new FailMode.OfEndpoint();
+            }
+            case 4 -> {
+                if (limit instanceof FixedWindowLimit fixed && fixed.window() instanceof Window.Every) {
+                    FixedWindowLimit each = new FixedWindowLimit(fixed.limitTokens() / 4, fixed.window());
+                    json.putObject("failMode")
+                            .put("mode", "local-bounded")
+                            .put("expectedGateways", 4)
+                            .set("perGateway", LimitFormat.written(each));
+                    return new FailMode.LocalBounded(each, 4);
+                }
+            }
+            default -> {}
+        }
+        return FailMode.CLOSED;
+    }
+
     static Written rule(String id, Random random) {
         Stage stage = any(List.of(Stage.values()), random);
         ObjectNode json = JsonNodeFactory.instance.objectNode().put("id", id).put("stage", stage.label());
@@ -81,8 +172,26 @@ final class RandomPolicies {
         if (!meter.equals("requests") || random.nextBoolean()) {
             json.put("meter", meter);
         }
+        FailMode failMode = failMode(limit, json, random);
+        boolean twoSign = random.nextBoolean();
+        if (twoSign || random.nextBoolean()) {
+            json.put("signatures", twoSign ? 2 : 1);
+        }
         Rule rule = new Rule(
-                id, stage, scope, parts, Match.EVERYTHING, limit, ofPlans, meter, Cost.ONE, enforcement, false, "");
+                id,
+                stage,
+                scope,
+                parts,
+                Match.EVERYTHING,
+                limit,
+                ofPlans,
+                meter,
+                Cost.ONE,
+                enforcement,
+                false,
+                "",
+                failMode,
+                twoSign);
         return new Written(rule, json);
     }
 
@@ -115,8 +224,14 @@ final class RandomPolicies {
         switch (random.nextInt(4)) {
             case 0 -> json.putObject("enforcement").put("mode", "enforce");
             case 1 -> {
-                json.putObject("enforcement").put("mode", "shadow");
-                return Enforcement.SHADOW;
+                ObjectNode shadow = json.putObject("enforcement").put("mode", "shadow");
+                if (random.nextBoolean()) {
+                    return Enforcement.SHADOW;
+                }
+                int permille = random.nextInt(1_001);
+                shadow.put("expectedDenyRatio", permille / 10 + "." + permille % 10 + "%");
+                shadow.put("until", "2027-01-15T08:00:00Z");
+                return new Enforcement.Shadow(OptionalInt.of(permille), OptionalLong.of(1_800_000_000_000L));
             }
             case 2 -> {
                 int percent = 101 + random.nextInt(100);

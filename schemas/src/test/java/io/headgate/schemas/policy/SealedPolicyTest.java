@@ -63,10 +63,10 @@ class SealedPolicyTest {
     void every_mistake_of_the_envelope_is_named_at_once() {
         assertThat(problems(() -> SealedPolicy.parse(sealed("{'key':'two words','ed25519':'AAAA','extra':1},{}"))))
                 .containsExactly(
-                        "signatures[0].key is \"two words\"; it must be " + Section.NAME_SHAPE,
+                        "signatures[0].key is \"two words\"; it must be " + Wording.NAME_SHAPE,
                         "signatures[0].ed25519 is \"AAAA\"; it must be 64 bytes in base 64",
                         "signatures[0].extra is not a field of the format; what may stand here is [ed25519, key]",
-                        "signatures[1].key is missing; it must be " + Section.NAME_SHAPE,
+                        "signatures[1].key is missing; it must be " + Wording.NAME_SHAPE,
                         "signatures[1].ed25519 is missing; it must be 64 bytes in base 64");
     }
 

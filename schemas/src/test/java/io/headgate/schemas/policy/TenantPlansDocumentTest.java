@@ -111,7 +111,7 @@ class TenantPlansDocumentTest {
                         "tenants is missing; it must be an object",
                         "more is not a field of the format; what may stand here is [apiVersion, kind, tenants]");
         assertThat(problems(() -> read("'atlas':{'plan':'a','plan':'b'}")))
-                .containsExactly("tenants.atlas.plan stands twice; a field may stand once");
+                .containsExactly("tenants.atlas.plan stands twice, again in line 1; a field may stand once");
     }
 
     @Test

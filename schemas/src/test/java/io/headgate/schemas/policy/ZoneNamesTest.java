@@ -42,7 +42,7 @@ class ZoneNamesTest {
                 .extracting(Object::toString)
                 .containsExactly("spec.rules[3].limit.zone is \"Mars/Olympus\", which is no time zone that this Java"
                         + " platform knows; it must be the name of a time zone, such as Europe/Zurich");
-        assertThat(ZoneNames.unknown(PLAN))
+        assertThat(ZoneNames.unknownInPlans(TenantPlansDocument.written(List.of(PLAN))))
                 .extracting(problem -> problem.place())
                 .containsExactly("tenants.\"big corp\".zone", "tenants.\"big corp\".overrides.B.limit.zone");
     }

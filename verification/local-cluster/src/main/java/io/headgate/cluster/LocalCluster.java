@@ -6,6 +6,7 @@ import io.headgate.processor.AdmissionProcessor;
 import io.headgate.processor.StartException;
 import io.headgate.schemas.PolicyRecord;
 import io.headgate.schemas.policy.PolicyDocument;
+import io.headgate.tools.CommandFailedException;
 import io.headgate.tools.PolicyConflictException;
 import io.headgate.tools.PolicyTopic;
 import java.io.IOException;
@@ -68,6 +69,7 @@ final class LocalCluster implements AutoCloseable {
             cluster.close();
             throw new ClusterStartException(oneLine(failed.getCause()), failed);
         } catch (IOException
+                | CommandFailedException
                 | BrokerStartException
                 | StartException
                 | ClientStartException
@@ -81,7 +83,7 @@ final class LocalCluster implements AutoCloseable {
     }
 
     private void startParts(Options options, Consumer<String> progress)
-            throws IOException, ExecutionException, InterruptedException {
+            throws IOException, ExecutionException, InterruptedException, CommandFailedException {
         Path data = prepareFolder(options);
         System.setProperty("headgate.log", data.resolve("headgate.log").toString());
         progress.accept("data        " + data.toAbsolutePath().normalize() + ", details in headgate.log");
@@ -103,7 +105,7 @@ final class LocalCluster implements AutoCloseable {
         progress.accept("gateway     http://127.0.0.1:" + gateway.port());
     }
 
-    private String publish(Options options) throws ExecutionException, InterruptedException {
+    private String publish(Options options) throws CommandFailedException {
         PolicyTopic topic = new PolicyTopic(broker.bootstrapServers());
         PolicyDocument.Metadata metadata = options.policy().metadata();
         Optional<PolicyRecord> newest = topic.newest();

@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
 /** The commands of {@code headgate} that bring a cluster along, or ask a running one for many things at once. */
 @Command(
         name = "headgate",
-        subcommands = {UpCommand.class, ReplayCommand.class, BenchCommand.class},
+        subcommands = {UpCommand.class, ReplayCommand.class, BenchCommand.class, CompletionCommand.class},
         mixinStandardHelpOptions = true,
         description = "Runs Headgate on this machine.")
 public final class LocalCommands implements Runnable {
@@ -30,6 +30,6 @@ public final class LocalCommands implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "name a command: up, replay or bench");
+        throw new ParameterException(spec.commandLine(), "name a command: up, replay, bench or completion");
     }
 }

@@ -12,6 +12,7 @@ import io.headgate.schemas.DeadLetterRecord;
 import io.headgate.schemas.ReplyRecords;
 import io.headgate.schemas.RequestRecords;
 import io.headgate.schemas.TopicCatalogue;
+import io.headgate.tools.CommandFailedException;
 import io.headgate.tools.PolicyTopic;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -71,7 +72,7 @@ class CrashIT {
         broker.close();
     }
 
-    private void publishNextPolicy() throws ExecutionException, InterruptedException {
+    private void publishNextPolicy() throws CommandFailedException {
         policyVersion++;
         new PolicyTopic(broker.bootstrapServers()).publish(LoadPolicy.version(policyVersion), "test", "load");
     }

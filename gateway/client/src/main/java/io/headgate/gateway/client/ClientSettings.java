@@ -2,6 +2,7 @@ package io.headgate.gateway.client;
 
 import io.headgate.core.policy.Stage;
 import io.headgate.core.shard.LogRecord;
+import io.headgate.schemas.PolicyStatusReports;
 import io.headgate.schemas.Pseudonyms;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -52,6 +53,7 @@ public final class ClientSettings {
     public static final String ANSWER_THREADS = "answer.threads";
     public static final String START_TIMEOUT_MS = "start.timeout.ms";
     public static final String CLOSE_TIMEOUT_MS = "close.timeout.ms";
+    public static final String STATUS_INTERVAL_MS = "status.interval.ms";
     public static final String COMPRESSION = "compression";
 
     /** What goes to the Kafka clients. */
@@ -192,6 +194,15 @@ public final class ClientSettings {
                     ConfigDef.Range.between(0, 60_000),
                     Importance.MEDIUM,
                     "How long a close waits for answers before it answers CLOSED, in ms.")
+            .define(
+                    STATUS_INTERVAL_MS,
+                    ConfigDef.Type.LONG,
+                    10_000L,
+                    ConfigDef.Range.between(
+                            PolicyStatusReports.LEAST_INTERVAL_MILLIS, PolicyStatusReports.MOST_INTERVAL_MILLIS),
+                    Importance.LOW,
+                    "How often the client says on policy-status which policy it chooses stages by, in ms; a change is told"
+                            + " at once.")
             .define(
                     COMPRESSION,
                     ConfigDef.Type.STRING,
@@ -346,6 +357,20 @@ public final class ClientSettings {
         settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
         settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         return settings;
+    }
+
+    /** Settings of the producer of words about policy versions. */
+    Map<String, Object> status() {
+        Map<String, Object> settings = common(ProducerConfig.configNames());
+        settings.put(ProducerConfig.CLIENT_ID_CONFIG, gatewayName() + "-status");
+        settings.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+        settings.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+        settings.putAll(PolicyStatusReports.producerSettings());
+        return settings;
+    }
+
+    long statusIntervalMillis() {
+        return config.getLong(STATUS_INTERVAL_MS);
     }
 
     private Map<String, Object> common(Set<String> known) {

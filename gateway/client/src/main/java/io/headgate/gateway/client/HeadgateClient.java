@@ -5,11 +5,15 @@ import io.headgate.core.shard.Partitioning;
 import io.headgate.gateway.client.Answer.Cause;
 import io.headgate.gateway.client.Answer.Unavailable;
 import io.headgate.schemas.Addresses;
+import io.headgate.schemas.PolicyStatus;
+import io.headgate.schemas.PolicyStatusReports;
 import io.headgate.schemas.Pseudonyms;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.security.SecureRandom;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -74,6 +78,8 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
             opened.add(consumer);
             Consumer<byte[], byte[]> policies = new KafkaConsumer<>(settings.policies());
             opened.add(policies);
+            Producer<byte[], byte[]> status = new KafkaProducer<>(settings.status());
+            opened.add(() -> status.close(Duration.ZERO));
             ClientThreads threads = new ClientThreads(settings.answerThreads(), producer, consumer, policies);
             HeadgateClient client = new HeadgateClient(
                     settings,
@@ -81,6 +87,7 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
                     producer,
                     consumer,
                     policies,
+                    status,
                     System::nanoTime,
                     threads.sending(),
                     threads.answering(),
@@ -113,6 +120,7 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
             Producer<byte[], byte[]> producer,
             Consumer<byte[], byte[]> consumer,
             Consumer<byte[], byte[]> policyConsumer,
+            Producer<byte[], byte[]> statusProducer,
             LongSupplier nanoClock,
             Executor sending,
             Executor answering,
@@ -142,7 +150,13 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
                 .mapToObj(shard -> new Lane(shard, settings, sender, wheel, answers))
                 .toList();
         this.replies = new ReplyReader(consumer, epoch, lanes, answers, meters, nanoClock);
-        this.policies = new PolicyFollower(policyConsumer, meters);
+        this.policies = new PolicyFollower(
+                policyConsumer,
+                meters,
+                new PolicyStatusReports(statusProducer, settings.statusIntervalMillis()),
+                PolicyStatus.gateway(
+                        settings.gatewayName() + "/" + HexFormat.of().toHexDigits((int) epoch)),
+                Clock.systemUTC());
         this.overloaded =
                 Unavailable.because(Cause.OVERLOADED, "as many calls are pending as may be: " + settings.pendingMax());
         LOG.atInfo()
@@ -233,6 +247,7 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
         List<Call> left = callsIn(wheel.drain());
         answers.giveAll(left, CLOSED);
         threads.stop();
+        policies.close();
         meters.close();
         LOG.atInfo()
                 .addKeyValue("gateway", settings.gatewayName())
@@ -257,7 +272,7 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
                 ask,
                 peek,
                 ask.identity(addresses, pseudonyms),
-                stages.of(ask, policies.newest()),
+                stages.of(ask, policies.possible()),
                 nowNanos,
                 deadlineNanos);
         put(question);

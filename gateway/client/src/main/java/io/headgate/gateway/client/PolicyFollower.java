@@ -2,9 +2,11 @@ package io.headgate.gateway.client;
 
 import io.headgate.core.policy.Policy;
 import io.headgate.schemas.PolicyHistory;
+import io.headgate.schemas.PolicyStatusReports;
 import io.headgate.schemas.PolicyTrust;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.policy.PolicyDocument;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -30,21 +32,39 @@ final class PolicyFollower {
 
     private final Consumer<byte[], byte[]> consumer;
     private final ClientMeters meters;
+    private final PolicyStatusReports reports;
+    private final String reporter;
+    private final Clock clock;
     private final PolicyHistory history = new PolicyHistory(PolicyTrust.ANYBODY);
-    private volatile Optional<Policy> newest = Optional.empty();
+    private final CandidatePolicies candidates = new CandidatePolicies();
+    private volatile List<Policy> possible = List.of();
+    private Optional<PolicyStatusReports.Refused> refused = Optional.empty();
     private boolean failing;
 
-    /** Makes a follower; nothing is read before the first {@link #poll}. */
-    PolicyFollower(Consumer<byte[], byte[]> consumer, ClientMeters meters) {
+    /**
+     * Makes a follower; nothing is read before the first {@link #poll}.
+     *
+     * @param reports closed with this
+     * @param reporter who says there which policies it goes by
+     */
+    PolicyFollower(
+            Consumer<byte[], byte[]> consumer,
+            ClientMeters meters,
+            PolicyStatusReports reports,
+            String reporter,
+            Clock clock) {
         this.consumer = consumer;
         this.meters = meters;
+        this.reports = reports;
+        this.reporter = reporter;
+        this.clock = clock;
         consumer.assign(List.of(POLICIES));
         consumer.seekToBeginning(List.of(POLICIES));
     }
 
-    /** The policy to go by; empty while none is known. */
-    Optional<Policy> newest() {
-        return newest;
+    /** Every version that may decide a question now, newest first; none while none is known. */
+    List<Policy> possible() {
+        return possible;
     }
 
     /**
@@ -57,6 +77,7 @@ final class PolicyFollower {
             for (ConsumerRecord<byte[], byte[]> record : consumer.poll(timeout)) {
                 take(record);
             }
+            lookAtTime();
             noteReadable();
         } catch (WakeupException | InterruptException stop) {
             throw stop;
@@ -70,27 +91,42 @@ final class PolicyFollower {
         Optional<String> refusal = history.take(record.offset(), record.value());
         history.forgetOlder();
         if (refusal.isPresent()) {
+            refused = Optional.of(new PolicyStatusReports.Refused(record.offset(), refusal.get()));
             meters.policyRefused();
             LOG.atError()
                     .addKeyValue("topic", record.topic())
                     .addKeyValue("offset", record.offset())
                     .addKeyValue("reason", refusal.get())
                     .log("policy refused; the one known stays");
+        } else {
+            takeUp(record.offset());
         }
-        history.newest()
-                .filter(policy ->
-                        newest.map(known -> known.version() != policy.version()).orElse(true))
-                .ifPresent(this::takeUp);
     }
 
-    private void takeUp(PolicyHistory.Accepted accepted) {
-        Policy policy = PolicyDocument.READER.read(accepted.document());
-        newest = Optional.of(policy);
-        meters.policyTakenUp(policy.version());
-        LOG.atInfo()
-                .addKeyValue("policyVersion", policy.version())
-                .addKeyValue("offset", accepted.offset())
-                .log("stages are chosen by a new policy");
+    private void takeUp(long offset) {
+        history.newest().filter(policy -> policy.offset() == offset).ifPresent(accepted -> {
+            candidates.add(offset, PolicyDocument.READER.read(accepted.document()));
+            possible = candidates.possible(clock.millis());
+            meters.policyTakenUp(accepted.version());
+            LOG.atInfo()
+                    .addKeyValue("policyVersion", accepted.version())
+                    .addKeyValue("offset", offset)
+                    .log("stages are chosen by a new policy");
+        });
+    }
+
+    /** What waited for its time may have come to it; and who asks is told where this gateway stands. */
+    private void lookAtTime() {
+        long nowMillis = clock.millis();
+        if (candidates.count() > 1) {
+            possible = candidates.possible(nowMillis);
+        }
+        reports.say(reporter, candidates.versions(nowMillis), refused, nowMillis);
+    }
+
+    /** Says that this gateway has stopped. */
+    void close() {
+        reports.close();
     }
 
     private void noteTrouble(KafkaException trouble) {

@@ -6,6 +6,7 @@ import io.headgate.core.policy.Rule;
 import io.headgate.core.policy.Scope;
 import io.headgate.core.policy.Stage;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -13,7 +14,8 @@ import java.util.Set;
 /**
  * Which stages a question is put to: in order, each that it may be put to, whose key the caller has, and in which a rule
  * can speak of it. Where no rule can, in none of them, the last is asked all the same, so that every answer is a
- * decision in a log. While no policy is known each stage is asked whose key is there; a stage too many only costs time.
+ * decision in a log. Several versions may decide a question while one is rolled out or waits for its time; a stage is asked
+ * if one of them has a rule there. While no policy is known each stage is asked whose key is there; a stage too many only costs time.
  */
 final class Stages {
 
@@ -28,16 +30,29 @@ final class Stages {
         this.always = Set.copyOf(always);
     }
 
-    /** The stages for a question, at least one. */
-    List<Stage> of(Ask ask, Optional<Policy> policy) {
+    /**
+     * The stages for a question, at least one.
+     *
+     * @param policies every version that may decide it; none while none is known
+     */
+    List<Stage> of(Ask ask, List<Policy> policies) {
         List<Stage> counted = new ArrayList<>(ask.stages());
         counted.removeIf(stage -> !ask.caller().isCountedIn(stage));
-        if (counted.size() == 1 || policy.isEmpty()) {
+        if (counted.size() == 1 || policies.isEmpty()) {
             return counted;
         }
-        Optional<String> group = policy.get().routes().groupOf(ask.route());
+        EnumSet<Stage> ruled = EnumSet.noneOf(Stage.class);
+        ruled.addAll(always);
+        for (Policy policy : policies) {
+            Optional<String> group = policy.routes().groupOf(ask.route());
+            for (Stage stage : counted) {
+                if (!ruled.contains(stage) && isRuled(stage, ask, policy, group)) {
+                    ruled.add(stage);
+                }
+            }
+        }
         List<Stage> asked = new ArrayList<>(counted);
-        asked.removeIf(stage -> !always.contains(stage) && !isRuled(stage, ask, policy.get(), group));
+        asked.removeIf(stage -> !ruled.contains(stage));
         return asked.isEmpty() ? List.of(counted.get(counted.size() - 1)) : asked;
     }
 

@@ -40,6 +40,8 @@ final class Bench {
 
     final MockProducer<byte[], byte[]> producer =
             new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer());
+    final MockProducer<byte[], byte[]> status =
+            new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
     final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("latest");
     final MockConsumer<byte[], byte[]> policies = new MockConsumer<>("earliest");
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
@@ -71,6 +73,7 @@ final class Bench {
                 producer,
                 consumer,
                 policies,
+                status,
                 () -> TimeUnit.MILLISECONDS.toNanos(nowMillis),
                 steps::add,
                 Runnable::run,

@@ -287,6 +287,7 @@ class ClientThreadsTest {
                 producer,
                 consumer,
                 policies,
+                new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer()),
                 System::nanoTime,
                 threads.sending(),
                 threads.answering(),

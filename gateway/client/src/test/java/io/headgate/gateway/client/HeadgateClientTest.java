@@ -602,6 +602,7 @@ class HeadgateClientTest {
                 producer,
                 consumer,
                 policies,
+                new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer()),
                 System::nanoTime,
                 Runnable::run,
                 Runnable::run,

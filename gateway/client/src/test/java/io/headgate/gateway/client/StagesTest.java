@@ -17,7 +17,6 @@ import io.headgate.core.policy.Scope;
 import io.headgate.core.policy.Stage;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -51,13 +50,16 @@ class StagesTest {
     }
 
     private static List<Stage> stages(Set<Stage> always, Ask ask, Rule... rules) {
-        Policy policy = new Policy(
+        return new Stages(always).of(ask, List.of(policy(rules)));
+    }
+
+    private static Policy policy(Rule... rules) {
+        return new Policy(
                 "test",
                 1,
                 new RouteTable(List.of(new Route("login", "POST", "/login")), Map.of()),
                 List.of(rules),
                 1_000);
-        return new Stages(always).of(ask, Optional.of(policy));
     }
 
     private static Ask ask(Caller caller) {
@@ -68,10 +70,9 @@ class StagesTest {
     void every_stage_with_a_key_is_asked_while_no_policy_is_known() {
         Stages stages = new Stages(Set.of());
 
-        assertThat(stages.of(ask(ALL), Optional.empty())).containsExactly(Stage.IP, Stage.TARGET, Stage.TENANT);
-        assertThat(stages.of(ask(ALL.withTarget("")), Optional.empty())).containsExactly(Stage.IP, Stage.TENANT);
-        assertThat(stages.of(ask(Caller.unknown().withIp("::1")), Optional.empty()))
-                .containsExactly(Stage.IP);
+        assertThat(stages.of(ask(ALL), List.of())).containsExactly(Stage.IP, Stage.TARGET, Stage.TENANT);
+        assertThat(stages.of(ask(ALL.withTarget("")), List.of())).containsExactly(Stage.IP, Stage.TENANT);
+        assertThat(stages.of(ask(Caller.unknown().withIp("::1")), List.of())).containsExactly(Stage.IP);
     }
 
     @Test
@@ -167,5 +168,15 @@ class StagesTest {
         assertThat(stages(ask(ALL), tokens, TENANT)).containsExactly(Stage.TENANT);
         assertThat(stages(ask(ALL).withCosts(Map.of("tokens", 9L)), tokens, TENANT))
                 .containsExactly(Stage.IP, Stage.TENANT);
+    }
+
+    @Test
+    void a_stage_is_asked_if_one_of_the_versions_that_may_decide_has_a_rule_there() {
+        Policy inForce = policy(rule(Stage.TENANT, Scope.TENANT, Match.EVERYTHING));
+        Policy waiting = policy(rule(Stage.IP, Scope.IP, Match.EVERYTHING));
+        Stages stages = new Stages(Set.of());
+
+        assertThat(stages.of(ask(ALL), List.of(inForce))).containsExactly(Stage.TENANT);
+        assertThat(stages.of(ask(ALL), List.of(waiting, inForce))).containsExactly(Stage.IP, Stage.TENANT);
     }
 }

@@ -6,6 +6,7 @@ import io.headgate.processor.AdmissionProcessor;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.Topics;
 import io.headgate.schemas.policy.PolicyDocument;
+import io.headgate.tools.CommandFailedException;
 import io.headgate.tools.PolicyTopic;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,7 +43,7 @@ final class BenchCluster implements AutoCloseable {
      * @param processorSettings win over the usual ones
      */
     static BenchCluster inThisJvm(int shards, PolicyDocument policy, Map<String, String> processorSettings)
-            throws IOException, ExecutionException, InterruptedException {
+            throws IOException, ExecutionException, InterruptedException, CommandFailedException {
         BenchCluster cluster = new BenchCluster();
         boolean started = false;
         try {

@@ -6,6 +6,7 @@ import io.headgate.cluster.LocalShards;
 import io.headgate.gateway.client.ClientStartException;
 import io.headgate.processor.StartException;
 import io.headgate.schemas.policy.PolicyDocument;
+import io.headgate.tools.CommandFailedException;
 import io.headgate.tools.PolicyConflictException;
 import io.headgate.tools.PolicyFile;
 import io.headgate.tools.PolicyFileException;
@@ -151,6 +152,7 @@ public final class BenchCommand implements Callable<Integer> {
                 | StartException
                 | ClientStartException
                 | PolicyConflictException
+                | CommandFailedException
                 | KafkaException
                 | IllegalArgumentException
                 | IllegalStateException failed) {
@@ -161,7 +163,8 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private int run(Plan plan)
-            throws BenchException, PolicyFileException, IOException, ExecutionException, InterruptedException {
+            throws BenchException, PolicyFileException, IOException, ExecutionException, InterruptedException,
+                    CommandFailedException {
         Report report;
         try (BenchCluster cluster = cluster();
                 Bench bench = Bench.start(plan, cluster)) {
@@ -178,7 +181,8 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private BenchCluster cluster()
-            throws BenchException, PolicyFileException, IOException, ExecutionException, InterruptedException {
+            throws BenchException, PolicyFileException, IOException, ExecutionException, InterruptedException,
+                    CommandFailedException {
         return bootstrapServers == null
                 ? BenchCluster.inThisJvm(shards == null ? LocalShards.SHARDS : shards, policy(), set)
                 : BenchCluster.at(bootstrapServers);

@@ -1,0 +1,135 @@
+package io.headgate.tools.policy;
+
+import io.headgate.schemas.PolicyStatus;
+import io.headgate.schemas.TopicCatalogue;
+import io.headgate.schemas.UnreadableRecordException;
+import io.headgate.tools.BadLine;
+import io.headgate.tools.Cluster;
+import io.headgate.tools.CommandFailedException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** Everybody who goes by policies: every shard, and every gateway that has said so and not stopped. */
+final class Fleet {
+
+    private static final int LONGEST_REFUSAL = 300;
+
+    private final Cluster cluster;
+    private final int shards;
+    private final Map<String, PolicyStatus> said = new TreeMap<>();
+    private long readTo;
+
+    /**
+     * Asks how many shards there are; what they say is read by {@link #look}.
+     *
+     * @throws CommandFailedException if a topic is missing, or the cluster does not answer
+     */
+    Fleet(Cluster cluster) throws CommandFailedException {
+        this.cluster = cluster;
+        this.shards = cluster.partitions(TopicCatalogue.ADMISSION_REQUESTS);
+        cluster.partitions(TopicCatalogue.POLICY_STATUS);
+    }
+
+    /**
+     * Somebody.
+     *
+     * @param reporter {@code shard/N} or {@code gateway/NAME}
+     * @param status what it said last; empty of a shard that has said nothing, or has no owner now
+     */
+    record Member(String reporter, Optional<PolicyStatus> status) {
+
+        boolean isShard() {
+            return status.map(PolicyStatus::ofShard).orElse(true);
+        }
+
+        /** Whether it has been silent for so long that it counts as gone. */
+        boolean isGone(long nowMillis) {
+            return status.map(it -> it.isStale(nowMillis)).orElse(true);
+        }
+
+        /** Whether it has taken over the version at an offset, or a later one; one that waits for its time is taken over. */
+        boolean has(long offset) {
+            return status.filter(it -> it.source() >= offset).isPresent();
+        }
+
+        /** Whether nobody need wait for it: a gateway that is not there decides nothing. */
+        boolean needs(long offset, long nowMillis) {
+            return !has(offset) && (isShard() || !isGone(nowMillis));
+        }
+
+        /** Why it has not taken over a version, as far as it says. */
+        String why(long offset, long nowMillis) {
+            if (status.isEmpty()) {
+                return "says nothing; is a processor running that owns it?";
+            }
+            PolicyStatus it = status.get();
+            if (it.refusedSource() == offset) {
+                return "refused it: " + BadLine.shown(it.refusal(), LONGEST_REFUSAL);
+            }
+            String who = ", on " + BadLine.shown(it.process(), LONGEST_REFUSAL);
+            return isGone(nowMillis)
+                    ? "has been silent for " + (nowMillis - it.atMillis()) / 1_000 + " s" + who
+                    : "is at version " + it.version() + who;
+        }
+    }
+
+    /** Reads what was said since the last look. */
+    void look() throws CommandFailedException {
+        readTo = cluster.read(TopicCatalogue.POLICY_STATUS, 0, readTo, this::take);
+    }
+
+    private void take(ConsumerRecord<byte[], byte[]> record) {
+        if (record.key() == null) {
+            return;
+        }
+        String reporter = new String(record.key(), StandardCharsets.UTF_8);
+        try {
+            if (record.value() == null) {
+                said.remove(reporter);
+                return;
+            }
+            PolicyStatus status = PolicyStatus.fromBytes(record.value());
+            if (status.reporter().equals(reporter)) {
+                said.put(reporter, status);
+            }
+        } catch (UnreadableRecordException foreign) {
+            // Who cannot be understood has said nothing.
+        }
+    }
+
+    int shards() {
+        return shards;
+    }
+
+    /** Every shard by its number, then every gateway by its name. */
+    List<Member> members() {
+        List<Member> members = new ArrayList<>();
+        for (int shard = 0; shard < shards; shard++) {
+            String reporter = PolicyStatus.shard(shard);
+            members.add(new Member(reporter, Optional.ofNullable(said.get(reporter))));
+        }
+        said.values().stream()
+                .filter(status -> !status.ofShard())
+                .forEach(status -> members.add(new Member(status.reporter(), Optional.of(status))));
+        return members;
+    }
+
+    /** Those that have not taken over the version at an offset and should have. */
+    List<Member> lacking(long offset, long nowMillis) {
+        return members().stream()
+                .filter(member -> member.needs(offset, nowMillis))
+                .toList();
+    }
+
+    /** How many gateways are there. */
+    long gateways(long nowMillis) {
+        return members().stream()
+                .filter(member -> !member.isShard() && !member.isGone(nowMillis))
+                .count();
+    }
+}

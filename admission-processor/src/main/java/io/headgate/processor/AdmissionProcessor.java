@@ -2,8 +2,10 @@ package io.headgate.processor;
 
 import io.headgate.schemas.ControlKeys;
 import io.headgate.schemas.PolicyStatusReports;
+import io.headgate.schemas.PolicyTrust;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.Topics;
+import io.headgate.schemas.trust.TrustSettings;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
@@ -118,6 +120,7 @@ public final class AdmissionProcessor implements AutoCloseable {
     private AdmissionProcessor(ProcessorSettings settings, Opened opened)
             throws ExecutionException, InterruptedException {
         ControlKeys keys = readKeys(settings.controlKeysFile());
+        PolicyTrust trust = readTrust(settings);
         makeFolder(settings.stateDir());
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         ProcessorMetrics metrics = new ProcessorMetrics(registry, shards);
@@ -150,6 +153,7 @@ public final class AdmissionProcessor implements AutoCloseable {
                 settings,
                 shardCount,
                 keys,
+                trust,
                 shards,
                 metrics,
                 opened.add(consumer(settings, "policies")),
@@ -298,6 +302,18 @@ public final class AdmissionProcessor implements AutoCloseable {
             throw new StartException(String.join("; ", differences), null);
         }
         return shards.orElseThrow();
+    }
+
+    private static PolicyTrust readTrust(ProcessorSettings settings) {
+        try {
+            PolicyTrust trust = TrustSettings.trust(settings.trustedKeys(), settings.unsigned());
+            if (trust == PolicyTrust.ANYBODY) {
+                LOG.atWarn().log("whoever can write the topic of policies sets the limits: for development only");
+            }
+            return trust;
+        } catch (IllegalArgumentException unusable) {
+            throw new StartException(unusable.getMessage(), unusable);
+        }
     }
 
     private static ControlKeys readKeys(Path file) {

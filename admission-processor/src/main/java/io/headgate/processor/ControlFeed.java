@@ -62,7 +62,7 @@ final class ControlFeed implements Runnable {
     private final PolicyStatusReports reports;
     private final Clock clock;
 
-    private final PolicyHistory history = new PolicyHistory(PolicyTrust.ANYBODY);
+    private final PolicyHistory history;
     private final Map<Integer, Appended> appended = new TreeMap<>();
     private Optional<PolicyStatusReports.Refused> refused = Optional.empty();
     private long policiesEnd = -1;
@@ -74,6 +74,7 @@ final class ControlFeed implements Runnable {
             ProcessorSettings settings,
             int shardCount,
             ControlKeys keys,
+            PolicyTrust trust,
             OwnedShards shards,
             ProcessorMetrics metrics,
             Consumer<byte[], byte[]> policies,
@@ -85,6 +86,7 @@ final class ControlFeed implements Runnable {
         this.settings = settings;
         this.shardCount = shardCount;
         this.keys = keys;
+        this.history = new PolicyHistory(trust);
         this.shards = shards;
         this.metrics = metrics;
         this.policies = policies;
@@ -141,13 +143,14 @@ final class ControlFeed implements Runnable {
             policiesEnd = policies.endOffsets(List.of(POLICIES)).get(POLICIES);
         }
         for (ConsumerRecord<byte[], byte[]> record : policies.poll(patience())) {
-            history.take(record.offset(), record.value()).ifPresent(reason -> {
-                metrics.policyRefused();
-                refused = Optional.of(new PolicyStatusReports.Refused(record.offset(), reason));
+            history.take(record.offset(), record.timestamp(), record.value()).ifPresent(refusal -> {
+                metrics.policyRefused(refusal.cause());
+                refused = Optional.of(new PolicyStatusReports.Refused(record.offset(), refusal.reason()));
                 LOG.atError()
                         .addKeyValue("topic", record.topic())
                         .addKeyValue("offset", record.offset())
-                        .addKeyValue("reason", reason)
+                        .addKeyValue("cause", refusal.cause().label())
+                        .addKeyValue("reason", refusal.reason())
                         .log("policy refused; the one in force stays");
             });
         }

@@ -2,6 +2,7 @@ package io.headgate.processor;
 
 import io.headgate.core.decision.Decision;
 import io.headgate.core.decision.Verdict;
+import io.headgate.schemas.PolicyRefusal;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -18,7 +19,7 @@ final class ProcessorMetrics {
     private final Counter repliesSent;
     private final Counter overflowed;
     private final Counter deadLetters;
-    private final Counter policiesRefused;
+    private final Map<PolicyRefusal.Cause, Counter> policiesRefused = new EnumMap<>(PolicyRefusal.Cause.class);
     private final Counter plansApplied;
     private final Counter plansRefused;
     private final Counter actionsApplied;
@@ -42,7 +43,14 @@ final class ProcessorMetrics {
         overflowed =
                 counter("ratelimit.overflow.debits", "Debits of overflow buckets, because a rule's cap was reached");
         deadLetters = counter("ratelimit.dead_letters", "Records and commands that became dead letters");
-        policiesRefused = counter("ratelimit.policy.rejected", "Policies that the owner refused to append");
+        for (PolicyRefusal.Cause cause : PolicyRefusal.Cause.values()) {
+            policiesRefused.put(
+                    cause,
+                    Counter.builder("ratelimit.policy.rejected")
+                            .description("Records of the topic of policies that the owner refused to append, by cause")
+                            .tag("cause", cause.label())
+                            .register(registry));
+        }
         plansApplied = counter("ratelimit.plans.applied", "Plans of tenants that owned shards have applied");
         plansRefused = counter("ratelimit.plans.refused", "Records of tenant-plans that the owner refused to append");
         actionsApplied = counter("ratelimit.actions.applied", "Operators' actions that owned shards have carried out");
@@ -103,8 +111,8 @@ final class ProcessorMetrics {
         deadLetters.increment();
     }
 
-    void policyRefused() {
-        policiesRefused.increment();
+    void policyRefused(PolicyRefusal.Cause cause) {
+        policiesRefused.get(cause).increment();
     }
 
     void plansApplied(int plans) {

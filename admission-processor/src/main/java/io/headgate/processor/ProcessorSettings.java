@@ -3,6 +3,7 @@ package io.headgate.processor;
 import io.headgate.core.shard.ShardSettings;
 import io.headgate.schemas.PolicyStatusReports;
 import io.headgate.schemas.TopicCatalogue;
+import io.headgate.schemas.trust.TrustSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -74,6 +75,19 @@ public final class ProcessorSettings {
                     new NonEmptyString(),
                     Importance.HIGH,
                     "Properties file with the keys of control records, a line id=hexadecimal a key. Processors only.")
+            .define(
+                    TrustSettings.TRUSTED_KEYS,
+                    ConfigDef.Type.STRING,
+                    "",
+                    Importance.HIGH,
+                    "File with the keys whose policies count, in JSON; needed unless policies.unsigned is allow.")
+            .define(
+                    TrustSettings.UNSIGNED,
+                    ConfigDef.Type.STRING,
+                    TrustSettings.REFUSE,
+                    ConfigDef.ValidString.in(TrustSettings.REFUSE, TrustSettings.ALLOW),
+                    Importance.HIGH,
+                    "allow: whoever can write the topic sets the limits, for development. refuse: trusted keys alone do.")
             .define(
                     APPLICATION_ID,
                     ConfigDef.Type.STRING,
@@ -294,6 +308,14 @@ public final class ProcessorSettings {
 
     Path controlKeysFile() {
         return Path.of(string(CONTROL_KEYS));
+    }
+
+    String trustedKeys() {
+        return string(TrustSettings.TRUSTED_KEYS);
+    }
+
+    String unsigned() {
+        return string(TrustSettings.UNSIGNED);
     }
 
     Set<String> replyTopics() {

@@ -12,6 +12,7 @@ import io.headgate.schemas.ControlRecords;
 import io.headgate.schemas.PlanRecord;
 import io.headgate.schemas.PolicyStatus;
 import io.headgate.schemas.PolicyStatusReports;
+import io.headgate.schemas.PolicyTrust;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.UnreadableRecordException;
 import io.headgate.schemas.policy.PolicyDocument;
@@ -63,6 +64,7 @@ class ControlFeedTest {
                     ProcessorSettings.CONTROL_KEYS, "unused")),
             SampleLog.SHARDS,
             SampleLog.KEYS,
+            PolicyTrust.ANYBODY,
             shards,
             metrics,
             policies,

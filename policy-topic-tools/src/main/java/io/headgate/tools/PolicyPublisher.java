@@ -59,7 +59,7 @@ public final class PolicyPublisher {
                 return new Published(newest.get().offset(), true);
             }
             checkNewest(newest, record, base);
-            Optional<String> refusal = seen.refusalOfNext(record);
+            Optional<String> refusal = seen.refusalOfNext(record, System.currentTimeMillis());
             if (refusal.isPresent()) {
                 throw new CommandFailedException("version " + record.version()
                         + " cannot be published, every reader would refuse it: " + refusal.get());

@@ -2,6 +2,7 @@ package io.headgate.tools;
 
 import io.headgate.schemas.PolicyHistory;
 import io.headgate.schemas.PolicyRecord;
+import io.headgate.schemas.PolicyRefusal;
 import io.headgate.schemas.PolicyTrust;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.UnreadableRecordException;
@@ -79,7 +80,8 @@ public final class PolicyVersions {
     }
 
     private void take(ConsumerRecord<byte[], byte[]> record) {
-        Optional<String> refusal = history.take(record.offset(), record.value());
+        Optional<String> refusal = history.take(record.offset(), record.timestamp(), record.value())
+                .map(PolicyRefusal::reason);
         Standing standing = refusal.isPresent()
                 ? Standing.REFUSED
                 : history.newest().filter(it -> it.offset() == record.offset()).isPresent()
@@ -131,8 +133,8 @@ public final class PolicyVersions {
     }
 
     /** Why readers would refuse a record that came next; empty if they would take it. May be asked once. */
-    Optional<String> refusalOfNext(PolicyRecord record) {
-        return history.take(end, record.toBytes());
+    Optional<String> refusalOfNext(PolicyRecord record, long nowMillis) {
+        return history.take(end, nowMillis, record.toBytes()).map(PolicyRefusal::reason);
     }
 
     /** What is in force together on the topic. */

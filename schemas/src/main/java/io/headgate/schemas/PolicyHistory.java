@@ -141,16 +141,19 @@ public final class PolicyHistory {
         }
         if (document.metadata().version() != record.version()
                 || !document.metadata().domain().equals(record.domain())) {
-            return refused(Cause.UNREADABLE, "record says version " + record.version() + " of '" + record.domain()
-                    + "', its document version " + document.metadata().version() + " of '"
-                    + document.metadata().domain() + "'");
+            return refused(
+                    Cause.UNREADABLE,
+                    "record says version " + record.version() + " of '" + record.domain()
+                            + "', its document version " + document.metadata().version() + " of '"
+                            + document.metadata().domain() + "'");
         }
         if (!document.metadata().author().equals(record.author())
                 || !document.metadata().reason().equals(record.reason())) {
             return refused(Cause.UNREADABLE, "record says another author or reason than its document");
         }
         if (domain.isPresent() && !domain.get().equals(record.domain())) {
-            return refused(Cause.UNTRUSTED, "domain is '" + record.domain() + "'; this topic is for '" + domain.get() + "'");
+            return refused(
+                    Cause.UNTRUSTED, "domain is '" + record.domain() + "'; this topic is for '" + domain.get() + "'");
         }
         long newest = newest().map(Accepted::version).orElse(0L);
         if (record.version() < newest) {

@@ -93,6 +93,9 @@ public final class TopicCatalogue {
                                 // write the topic must not be able to do that.
                                 TopicConfig.CLEANUP_POLICY_CONFIG,
                                 TopicConfig.CLEANUP_POLICY_DELETE,
+                                // The end of a key is compared with it, and a writer must not be able to choose it.
+                                TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
+                                "LogAppendTime",
                                 TopicConfig.RETENTION_MS_CONFIG,
                                 "-1",
                                 TopicConfig.RETENTION_BYTES_CONFIG,

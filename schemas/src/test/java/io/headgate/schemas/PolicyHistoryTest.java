@@ -13,6 +13,10 @@ class PolicyHistoryTest {
 
     private final PolicyHistory history = new PolicyHistory(PolicyTrust.ANYBODY);
 
+    private Optional<String> take(long offset, byte[] value) {
+        return history.take(offset, 1_800_000_000_000L, value).map(PolicyRefusal::reason);
+    }
+
     private static PolicyDocument budget(long version, long tokens) {
         return document(
                 version,
@@ -51,7 +55,7 @@ class PolicyHistoryTest {
         List<Long> active = new ArrayList<>();
         List<String> refusals = new ArrayList<>();
         for (int offset = 0; offset < records.size(); offset++) {
-            refusals.add(history.take(offset, records.get(offset)).orElse(""));
+            refusals.add(take(offset, records.get(offset)).orElse(""));
             active.add(history.newest().orElseThrow().version());
         }
 
@@ -70,9 +74,9 @@ class PolicyHistoryTest {
 
     @Test
     void an_old_shard_gets_every_version_it_lacks_in_order() {
-        history.take(10, version(1, 1));
-        history.take(20, version(2, 2));
-        history.take(30, version(3, 3));
+        take(10, version(1, 1));
+        take(20, version(2, 2));
+        take(30, version(3, 3));
 
         assertThat(history.after(10))
                 .extracting(PolicyHistory.Accepted::version)
@@ -86,8 +90,8 @@ class PolicyHistoryTest {
     @Test
     void a_new_shard_begins_with_the_newest() {
         assertThat(history.after(-1)).isEmpty();
-        history.take(0, version(1, 1));
-        history.take(1, version(2, 2));
+        take(0, version(1, 1));
+        take(1, version(2, 2));
 
         assertThat(history.after(-1))
                 .extracting(PolicyHistory.Accepted::version)
@@ -106,7 +110,7 @@ class PolicyHistoryTest {
                 new String(document.canonicalBytes(), StandardCharsets.UTF_8),
                 List.of());
 
-        assertThat(history.take(0, record.toBytes())).contains("content hash does not fit the document");
+        assertThat(take(0, record.toBytes())).contains("content hash does not fit the document");
     }
 
     @Test
@@ -121,15 +125,15 @@ class PolicyHistoryTest {
                 new String(document.canonicalBytes(), StandardCharsets.UTF_8),
                 List.of());
 
-        assertThat(history.take(0, record.toBytes()))
+        assertThat(take(0, record.toBytes()))
                 .contains("record says version 7 of 'northstar', its document version 1 of 'northstar'");
     }
 
     @Test
     void a_topic_is_for_one_domain() {
-        assertThat(history.take(0, version(1, 1))).isEmpty();
+        assertThat(take(0, version(1, 1))).isEmpty();
 
-        Optional<String> refusal = history.take(1, record(document(2, "elsewhere", "")));
+        Optional<String> refusal = take(1, record(document(2, "elsewhere", "")));
 
         assertThat(refusal).contains("domain is 'elsewhere'; this topic is for 'northstar'");
     }
@@ -139,22 +143,22 @@ class PolicyHistoryTest {
         String broken = "{\"apiVersion\":\"headgate.io/v1\"}";
         PolicyRecord record = new PolicyRecord("northstar", 1, "00", "", "", broken, List.of());
 
-        assertThat(history.take(0, record.toBytes()).orElseThrow()).contains("kind");
+        assertThat(take(0, record.toBytes()).orElseThrow()).contains("kind");
         assertThat(history.newest()).isEmpty();
     }
 
     @Test
     void a_deleted_record_is_refused_and_the_last_good_one_stays() {
-        history.take(0, version(1, 1));
+        take(0, version(1, 1));
 
-        assertThat(history.take(1, null)).contains("value is null; policies are never deleted");
+        assertThat(take(1, null)).contains("value is null; policies are never deleted");
         assertThat(history.newest().orElseThrow().version()).isEqualTo(1);
     }
 
     @Test
     void a_reader_that_keeps_the_newest_alone_refuses_what_any_other_refuses() {
-        history.take(0, version(41, 1));
-        history.take(1, version(42, 1));
+        take(0, version(41, 1));
+        take(1, version(42, 1));
 
         history.forgetOlder();
 
@@ -162,9 +166,9 @@ class PolicyHistoryTest {
                 .extracting(PolicyHistory.Accepted::version)
                 .containsExactly(42L);
         assertThat(history.after(0)).hasSize(1);
-        assertThat(history.take(2, version(41, 1))).contains("version 41 is older than version 42");
-        assertThat(history.take(3, version(42, 2))).contains("version 42 exists with other content");
-        assertThat(history.take(4, version(43, 1))).isEmpty();
+        assertThat(take(2, version(41, 1))).contains("version 41 is older than version 42");
+        assertThat(take(3, version(42, 2))).contains("version 42 exists with other content");
+        assertThat(take(4, version(43, 1))).isEmpty();
         assertThat(history.newest().orElseThrow().version()).isEqualTo(43);
     }
 }

@@ -24,7 +24,7 @@ final class PolicyChoice {
         PolicyHistory history = new PolicyHistory(PolicyTrust.ANYBODY);
         byte[][] wanted = {null};
         cluster.read(TopicCatalogue.POLICIES, 0, 0, record -> {
-            history.take(record.offset(), record.value());
+            history.take(record.offset(), record.timestamp(), record.value());
             Optional<Accepted> newest = history.newest();
             if (newest.isPresent() && (version.isEmpty() || newest.get().version() == version.getAsLong())) {
                 wanted[0] = newest.get().document();

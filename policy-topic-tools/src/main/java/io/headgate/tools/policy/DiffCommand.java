@@ -46,7 +46,8 @@ final class DiffCommand implements Callable<Integer> {
     @Parameters(index = "1", paramLabel = "B", description = "a version or a file")
     private String after;
 
-    private final TrustOption trust = new TrustOption();
+    @Mixin
+    private TrustOption trust;
 
     @Mixin
     private Connection connection;

@@ -49,7 +49,8 @@ final class LogCommand implements Callable<Integer> {
             description = "how many records to show, 1 to " + MOST + "; ${DEFAULT-VALUE} if left out")
     private int limit;
 
-    private final TrustOption trust = new TrustOption();
+    @Mixin
+    private TrustOption trust;
 
     @Mixin
     private Connection connection;

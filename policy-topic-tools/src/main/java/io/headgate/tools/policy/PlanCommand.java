@@ -62,7 +62,8 @@ final class PlanCommand implements Callable<Integer> {
     @Option(names = "--next", description = "takes it for the version after the newest, whatever number the file has")
     private boolean next;
 
-    private final TrustOption trust = new TrustOption();
+    @Mixin
+    private TrustOption trust;
 
     @Mixin
     private Connection connection;

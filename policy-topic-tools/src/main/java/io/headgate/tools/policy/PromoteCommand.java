@@ -53,7 +53,8 @@ final class PromoteCommand implements Callable<Integer> {
     @Option(names = "--out", paramLabel = "FILE", description = "a new file; stdout if left out")
     private Path file;
 
-    private final TrustOption trust = new TrustOption();
+    @Mixin
+    private TrustOption trust;
 
     @Mixin
     private Connection connection;

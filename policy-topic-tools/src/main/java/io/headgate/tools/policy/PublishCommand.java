@@ -74,7 +74,8 @@ final class PublishCommand implements Callable<Integer> {
     @Mixin
     private Signing signing;
 
-    private final TrustOption trust = new TrustOption();
+    @Mixin
+    private TrustOption trust;
 
     @Mixin
     private Waiting waiting;

@@ -53,7 +53,8 @@ final class RollbackCommand implements Callable<Integer> {
     @Mixin
     private Signing signing;
 
-    private final TrustOption trust = new TrustOption();
+    @Mixin
+    private TrustOption trust;
 
     @Mixin
     private Waiting waiting;

@@ -48,7 +48,8 @@ final class ShowCommand implements Callable<Integer> {
     @Option(names = "--json", description = "the document alone, as JSON")
     private boolean json;
 
-    private final TrustOption trust = new TrustOption();
+    @Mixin
+    private TrustOption trust;
 
     @Mixin
     private Connection connection;

@@ -49,7 +49,8 @@ final class StatusCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    private final TrustOption trust = new TrustOption();
+    @Mixin
+    private TrustOption trust;
 
     @Mixin
     private Connection connection;

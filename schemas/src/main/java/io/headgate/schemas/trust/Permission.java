@@ -7,15 +7,7 @@ public enum Permission {
     /** Put a version of a policy in force. */
     PUBLISH,
     /** Be the second to sign a version that needs two. */
-    APPROVE,
-    /** Set the plans of tenants. */
-    PLANS,
-    BAN,
-    OVERRIDE,
-    RESET,
-    CREDIT,
-    /** End a ban or an override before its time. */
-    LIFT;
+    APPROVE;
 
     /** As it is written. */
     public String label() {

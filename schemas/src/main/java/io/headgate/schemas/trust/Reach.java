@@ -8,8 +8,8 @@ import io.headgate.core.policy.Policy;
 import io.headgate.core.policy.Rule;
 import io.headgate.core.policy.Scope;
 import io.headgate.core.policy.Stage;
+import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * @param beyond what it changes that is of no plan in particular: a rule's id, or a word
  * @param guarded the rules it adds, changes or drops that two have to sign for
  */
-record Reach(SortedSet<String> plans, SortedSet<String> beyond, SortedSet<String> guarded) {
+record Reach(NavigableSet<String> plans, NavigableSet<String> beyond, NavigableSet<String> guarded) {
 
     static Reach of(Optional<InForce> before, Policy next) {
         Reach reach = new Reach(new TreeSet<>(), new TreeSet<>(), new TreeSet<>());
@@ -45,11 +45,11 @@ record Reach(SortedSet<String> plans, SortedSet<String> beyond, SortedSet<String
         if (before.bucketsPerRuleAndShard() != next.bucketsPerRuleAndShard()) {
             beyond.add("cardinality");
         }
-        SortedSet<String> ids = new TreeSet<>();
+        NavigableSet<String> ids = new TreeSet<>();
         Stream.concat(before.rules().stream(), next.rules().stream())
                 .map(Rule::id)
                 .forEach(ids::add);
-        SortedSet<String> allPlans = new TreeSet<>(before.plans());
+        NavigableSet<String> allPlans = new TreeSet<>(before.plans());
         allPlans.addAll(next.plans());
         allPlans.add(TenantPlan.DEFAULT);
         for (String id : ids) {
@@ -57,10 +57,12 @@ record Reach(SortedSet<String> plans, SortedSet<String> beyond, SortedSet<String
         }
     }
 
-    private void compare(Optional<Rule> before, Optional<Rule> next, SortedSet<String> allPlans, boolean sameRoutes) {
+    private void compare(
+            Optional<Rule> before, Optional<Rule> next, NavigableSet<String> allPlans, boolean sameRoutes) {
         Rule some = next.or(() -> before).orElseThrow();
         boolean twoSign = Stream.of(before, next).flatMap(Optional::stream).anyMatch(Rule::secondSignature);
-        boolean moved = !sameRoutes && Stream.of(before, next).flatMap(Optional::stream).anyMatch(Reach::isByRoute);
+        boolean moved =
+                !sameRoutes && Stream.of(before, next).flatMap(Optional::stream).anyMatch(Reach::isByRoute);
         if (twoSign && (moved || !before.equals(next))) {
             guarded.add(some.id());
         }

@@ -149,16 +149,7 @@ public final class SigningKey {
 
     /** Signs a policy. */
     public Signature sign(PolicyDocument document) {
-        return sign(SignedBytes.policy(document));
-    }
-
-    /** Signs a record of another topic; {@code key} is the record's. */
-    public Signature sign(String topic, byte[] recordKey, byte[] value) {
-        return sign(SignedBytes.record(topic, recordKey, value));
-    }
-
-    private Signature sign(byte[] message) {
-        return new Signature(id, Ed25519.sign(key, message));
+        return new Signature(id, Ed25519.sign(key, SignedBytes.policy(document)));
     }
 
     static void checkId(String id) {

@@ -5,10 +5,10 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
@@ -19,16 +19,16 @@ import java.util.TreeSet;
  * @param owner who holds it, for people; may be empty
  * @param domains of policies that it may speak about; empty for every
  * @param may what it may do; one thing at least
- * @param plans whose limits and tenants it may change; empty for every
+ * @param plans whose limits it may change, and then nothing else; empty for everything
  * @param untilMillis records that are appended then or later are not believed; {@link #FOR_EVER} if there is no end
  */
 public record TrustedKey(
         String id,
         PublicKey publicKey,
         String owner,
-        SortedSet<String> domains,
+        NavigableSet<String> domains,
         Set<Permission> may,
-        SortedSet<String> plans,
+        NavigableSet<String> plans,
         long untilMillis) {
 
     /** The end of a key that has none. */
@@ -38,12 +38,12 @@ public record TrustedKey(
         SigningKey.checkId(id);
         Objects.requireNonNull(publicKey);
         Objects.requireNonNull(owner);
-        domains = Collections.unmodifiableSortedSet(new TreeSet<>(domains));
+        domains = Collections.unmodifiableNavigableSet(new TreeSet<>(domains));
         if (may.isEmpty()) {
             throw new IllegalArgumentException("may is empty; a key that may do nothing is not trusted");
         }
         may = Collections.unmodifiableSet(EnumSet.copyOf(may));
-        plans = Collections.unmodifiableSortedSet(new TreeSet<>(plans));
+        plans = Collections.unmodifiableNavigableSet(new TreeSet<>(plans));
     }
 
     /**

@@ -54,12 +54,7 @@ public final class TrustedKeys implements PolicyTrust {
         return List.copyOf(byId.values());
     }
 
-    Optional<TrustedKey> find(String id) {
-        return Optional.ofNullable(byId.get(id));
-    }
-
-    /** The names of the keys, for a message. */
-    String names() {
+    private String names() {
         return byId.keySet().toString();
     }
 
@@ -98,8 +93,10 @@ public final class TrustedKeys implements PolicyTrust {
     }
 
     private String untrusted(PolicyRecord record) {
-        List<String> strangers =
-                record.signatures().stream().map(Signature::keyId).map(TrustedKeys::shown).toList();
+        List<String> strangers = record.signatures().stream()
+                .map(Signature::keyId)
+                .map(TrustedKeys::shown)
+                .toList();
         return "it is signed with " + strangers + ", and no such key is trusted; trusted are " + names();
     }
 
@@ -113,10 +110,11 @@ public final class TrustedKeys implements PolicyTrust {
             if (why.isPresent()) {
                 whyNot.add(why.get());
             } else if (reach.guarded().isEmpty()
-                    || signers.stream().anyMatch(other -> other != signer && seconds(other, domain))) {
+                    || signers.stream().anyMatch(other -> !other.id().equals(signer.id()) && seconds(other, domain))) {
                 return Optional.empty();
             } else {
-                whyNot.add("it changes " + reach.guarded() + ", for which two different keys have to sign, one that may "
+                whyNot.add("it changes " + reach.guarded()
+                        + ", for which two different keys have to sign, one that may "
                         + "publish and another that may publish or approve; the only one that may is '" + signer.id()
                         + "'");
             }
@@ -144,8 +142,9 @@ public final class TrustedKeys implements PolicyTrust {
     }
 
     /** A name as a stranger gave it, safe to be logged. */
-    static String shown(String text) {
-        String cut = text.length() <= SigningKey.MAX_ID_LENGTH ? text : text.substring(0, SigningKey.MAX_ID_LENGTH) + "…";
+    private static String shown(String text) {
+        String cut =
+                text.length() <= SigningKey.MAX_ID_LENGTH ? text : text.substring(0, SigningKey.MAX_ID_LENGTH) + "…";
         return cut.replaceAll("[^\\x20-\\x7e…]", "?");
     }
 }

@@ -98,16 +98,6 @@ class SigningKeyTest {
     }
 
     @Test
-    void a_signature_of_a_record_names_the_topic_and_tells_the_key_from_the_value() {
-        byte[] signed = SignedBytes.record("tenant-plans", new byte[] {'a', 'b'}, new byte[] {'c'});
-
-        assertThat(signed)
-                .isEqualTo("headgate.io/v1 Record tenant-plans\n\0\0\0\2abc".getBytes(StandardCharsets.UTF_8));
-        assertThat(SignedBytes.record("tenant-plans", new byte[] {'a'}, new byte[] {'b', 'c'}))
-                .isNotEqualTo(signed);
-    }
-
-    @Test
     void a_key_of_openssl_signs_as_rfc_8032_says_under_the_name_it_is_given() throws Exception {
         String body = Base64.getEncoder().encodeToString(HexFormat.of().parseHex(RFC_KEY));
         Path file = pem("-----BEGIN PRIVATE KEY-----\n" + body + "\n-----END PRIVATE KEY-----\n");

@@ -32,8 +32,14 @@ final class LocalCluster implements AutoCloseable {
     private static final String MARKER = "headgate-data";
 
     /** What is ours in a data folder. */
-    private static final List<String> OWN =
-            List.of("broker", "state", "control.keys", "pseudonym.secret", "headgate.log");
+    private static final List<String> OWN = List.of(
+            "broker",
+            "state",
+            "control.keys",
+            "pseudonym.secret",
+            SigningPair.KEY_FILE,
+            SigningPair.TRUST_FILE,
+            "headgate.log");
 
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private LocalBroker broker;
@@ -95,18 +101,20 @@ final class LocalCluster implements AutoCloseable {
         LocalShards.createTopics(broker.bootstrapServers());
         progress.accept("topics      " + LocalShards.SHARDS + " shards");
 
-        progress.accept("policy      " + publish(options));
+        SigningPair signing = SigningPair.in(data);
+        progress.accept("policy      " + publish(options, signing));
 
-        processor = started(LocalShards.startProcessor(broker.bootstrapServers(), data));
+        processor = started(LocalShards.startProcessor(broker.bootstrapServers(), data, signing.settings()));
         LocalShards.awaitReady(processor);
         progress.accept("processor   all shards decide; admin port " + processor.adminPort());
 
-        gateway = started(LocalGateway.start(broker.bootstrapServers(), data, "local", options.gatewayPort()));
+        gateway = started(LocalGateway.start(
+                broker.bootstrapServers(), data, "local", options.gatewayPort(), signing.settings()));
         progress.accept("gateway     http://127.0.0.1:" + gateway.port());
     }
 
-    private String publish(Options options) throws CommandFailedException {
-        PolicyTopic topic = new PolicyTopic(broker.bootstrapServers());
+    private String publish(Options options, SigningPair signing) throws CommandFailedException {
+        PolicyTopic topic = new PolicyTopic(broker.bootstrapServers(), signing.trust(), signing.key());
         PolicyDocument.Metadata metadata = options.policy().metadata();
         Optional<PolicyRecord> newest = topic.newest();
         if (options.keepNewer() && newest.isPresent() && newest.get().version() > metadata.version()) {

@@ -4,6 +4,7 @@ import io.headgate.processor.AdmissionProcessor;
 import io.headgate.processor.ProcessorSettings;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.Topics;
+import io.headgate.schemas.trust.TrustSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,12 +37,13 @@ public final class LocalShards {
         }
     }
 
-    /** The settings of a processor whose state and keys are in {@code folder}; others may be added. */
+    /** The settings of a processor whose state and keys are in {@code folder}, and who believes everybody; others may be added. */
     static Map<String, String> processorSettings(String bootstrapServers, Path folder) throws IOException {
         Map<String, String> settings = new TreeMap<>();
         settings.put("bootstrap.servers", bootstrapServers);
         settings.put("state.dir", folder.resolve("state").toString());
         settings.put("control.keys.file", Secrets.controlKeys(folder).toString());
+        settings.put(TrustSettings.UNSIGNED, TrustSettings.ALLOW);
         settings.put("session.timeout.ms", "3000");
         settings.put("admin.port", "0");
         return settings;

@@ -11,6 +11,7 @@ import io.headgate.gateway.client.ClientSettings;
 import io.headgate.gateway.client.HeadgateClient;
 import io.headgate.processor.AdmissionProcessor;
 import io.headgate.schemas.policy.PolicyDocument;
+import io.headgate.schemas.trust.TrustSettings;
 import io.headgate.tools.PolicyTopic;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
@@ -76,6 +77,8 @@ class PolicyChangesIT {
                         broker.bootstrapServers(),
                         ClientSettings.GATEWAY_NAME,
                         "changes",
+                        TrustSettings.UNSIGNED,
+                        TrustSettings.ALLOW,
                         ClientSettings.DEADLINE_MS,
                         "10000",
                         ClientSettings.PSEUDONYM_SECRET,

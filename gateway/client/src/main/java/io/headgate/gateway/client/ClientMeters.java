@@ -2,6 +2,7 @@ package io.headgate.gateway.client;
 
 import io.headgate.core.decision.Verdict;
 import io.headgate.gateway.client.Answer.Cause;
+import io.headgate.schemas.PolicyRefusal;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
@@ -43,7 +44,7 @@ final class ClientMeters {
     private final Counter resends;
     private final Counter sendFailures;
     private final DistributionSummary batchSize;
-    private final Counter policyRefusals;
+    private final Map<PolicyRefusal.Cause, Counter> policyRefusals = new EnumMap<>(PolicyRefusal.Cause.class);
     private final MeterRegistry registry;
     private final List<Gauge> gauges;
     private final LongSupplier nanoClock;
@@ -98,9 +99,14 @@ final class ClientMeters {
                 .description("Commands of a batch")
                 .serviceLevelObjectives(1, 2, 5, 10, 20, 50, 100, 200, 500)
                 .register(registry);
-        policyRefusals = Counter.builder("ratelimit.client.policy.refusals")
-                .description("Records of the topic of policies that are no policy, or not a newer one")
-                .register(registry);
+        for (PolicyRefusal.Cause cause : PolicyRefusal.Cause.values()) {
+            policyRefusals.put(
+                    cause,
+                    Counter.builder("ratelimit.client.policy.refusals")
+                            .description("Records of the topic of policies that do not count, by cause")
+                            .tag("cause", cause.label())
+                            .register(registry));
+        }
         gauges = List.of(
                 Gauge.builder("ratelimit.client.pending", pending)
                         .description("Questions that wait for an answer")
@@ -138,8 +144,8 @@ final class ClientMeters {
         batchSize.record(commands);
     }
 
-    void policyRefused() {
-        policyRefusals.increment();
+    void policyRefused(PolicyRefusal.Cause cause) {
+        policyRefusals.get(cause).increment();
     }
 
     void policyTakenUp(long version) {

@@ -3,7 +3,9 @@ package io.headgate.gateway.client;
 import io.headgate.core.policy.Stage;
 import io.headgate.core.shard.LogRecord;
 import io.headgate.schemas.PolicyStatusReports;
+import io.headgate.schemas.PolicyTrust;
 import io.headgate.schemas.Pseudonyms;
+import io.headgate.schemas.trust.TrustSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -195,6 +197,19 @@ public final class ClientSettings {
                     Importance.MEDIUM,
                     "How long a close waits for answers before it answers CLOSED, in ms.")
             .define(
+                    TrustSettings.TRUSTED_KEYS,
+                    ConfigDef.Type.STRING,
+                    "",
+                    Importance.HIGH,
+                    "File with the keys whose policies count, in JSON; needed unless policies.unsigned is allow.")
+            .define(
+                    TrustSettings.UNSIGNED,
+                    ConfigDef.Type.STRING,
+                    TrustSettings.REFUSE,
+                    ConfigDef.ValidString.in(TrustSettings.REFUSE, TrustSettings.ALLOW),
+                    Importance.HIGH,
+                    "allow: whoever can write the topic sets the limits, for development. refuse: trusted keys alone do.")
+            .define(
                     STATUS_INTERVAL_MS,
                     ConfigDef.Type.LONG,
                     10_000L,
@@ -217,6 +232,7 @@ public final class ClientSettings {
     private final AbstractConfig config;
     private final Map<String, String> kafka;
     private final byte[] pseudonymSecret;
+    private final PolicyTrust policyTrust;
 
     /**
      * Checks settings given by name.
@@ -234,6 +250,8 @@ public final class ClientSettings {
             throw new IllegalArgumentException(wrong.getMessage(), wrong);
         }
         this.pseudonymSecret = secret();
+        this.policyTrust = TrustSettings.trust(
+                config.getString(TrustSettings.TRUSTED_KEYS), config.getString(TrustSettings.UNSIGNED));
     }
 
     /** Every setting with its type, default, range and meaning; for generated documentation. */
@@ -265,6 +283,11 @@ public final class ClientSettings {
     OptionalInt replyPartition() {
         int given = config.getInt(REPLY_PARTITION);
         return given == BY_HASH ? OptionalInt.empty() : OptionalInt.of(given);
+    }
+
+    /** Whose policies count. */
+    PolicyTrust policyTrust() {
+        return policyTrust;
     }
 
     byte[] pseudonymSecret() {

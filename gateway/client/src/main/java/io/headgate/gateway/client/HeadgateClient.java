@@ -152,6 +152,7 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
         this.replies = new ReplyReader(consumer, epoch, lanes, answers, meters, nanoClock);
         this.policies = new PolicyFollower(
                 policyConsumer,
+                settings.policyTrust(),
                 meters,
                 new PolicyStatusReports(statusProducer, settings.statusIntervalMillis()),
                 PolicyStatus.gateway(

@@ -2,6 +2,7 @@ package io.headgate.gateway.client;
 
 import io.headgate.core.policy.Policy;
 import io.headgate.schemas.PolicyHistory;
+import io.headgate.schemas.PolicyRefusal;
 import io.headgate.schemas.PolicyStatusReports;
 import io.headgate.schemas.PolicyTrust;
 import io.headgate.schemas.TopicCatalogue;
@@ -35,7 +36,7 @@ final class PolicyFollower {
     private final PolicyStatusReports reports;
     private final String reporter;
     private final Clock clock;
-    private final PolicyHistory history = new PolicyHistory(PolicyTrust.ANYBODY);
+    private final PolicyHistory history;
     private final CandidatePolicies candidates = new CandidatePolicies();
     private volatile List<Policy> possible = List.of();
     private Optional<PolicyStatusReports.Refused> refused = Optional.empty();
@@ -44,16 +45,19 @@ final class PolicyFollower {
     /**
      * Makes a follower; nothing is read before the first {@link #poll}.
      *
+     * @param trust whose policies count
      * @param reports closed with this
      * @param reporter who says there which policies it goes by
      */
     PolicyFollower(
             Consumer<byte[], byte[]> consumer,
+            PolicyTrust trust,
             ClientMeters meters,
             PolicyStatusReports reports,
             String reporter,
             Clock clock) {
         this.consumer = consumer;
+        this.history = new PolicyHistory(trust);
         this.meters = meters;
         this.reports = reports;
         this.reporter = reporter;
@@ -88,15 +92,17 @@ final class PolicyFollower {
     }
 
     private void take(ConsumerRecord<byte[], byte[]> record) {
-        Optional<String> refusal = history.take(record.offset(), record.value());
+        Optional<PolicyRefusal> refusal = history.take(record.offset(), record.timestamp(), record.value());
         history.forgetOlder();
         if (refusal.isPresent()) {
-            refused = Optional.of(new PolicyStatusReports.Refused(record.offset(), refusal.get()));
-            meters.policyRefused();
+            refused = Optional.of(new PolicyStatusReports.Refused(
+                    record.offset(), refusal.get().reason()));
+            meters.policyRefused(refusal.get().cause());
             LOG.atError()
                     .addKeyValue("topic", record.topic())
                     .addKeyValue("offset", record.offset())
-                    .addKeyValue("reason", refusal.get())
+                    .addKeyValue("cause", refusal.get().cause().label())
+                    .addKeyValue("reason", refusal.get().reason())
                     .log("policy refused; the one known stays");
         } else {
             takeUp(record.offset());

@@ -8,6 +8,7 @@ import io.headgate.schemas.PolicyRecord;
 import io.headgate.schemas.RequestRecords;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.policy.PolicyDocument;
+import io.headgate.schemas.trust.TrustSettings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -90,6 +91,8 @@ final class Bench {
                 Integer.toString(REPLY_PARTITION),
                 ClientSettings.PSEUDONYM_SECRET,
                 SECRET,
+                TrustSettings.UNSIGNED,
+                TrustSettings.ALLOW,
                 ClientSettings.STAGES_ALWAYS,
                 "",
                 ClientSettings.START_TIMEOUT_MS,

@@ -4,6 +4,7 @@ import io.headgate.cluster.Progress;
 import io.headgate.cluster.bench.Comparison.Measured;
 import io.headgate.gateway.client.ClientSettings;
 import io.headgate.gateway.client.HeadgateClient;
+import io.headgate.schemas.trust.TrustSettings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
@@ -86,6 +87,8 @@ final class Bench implements AutoCloseable {
                 name,
                 ClientSettings.PSEUDONYM_SECRET,
                 HexFormat.of().formatHex(secret),
+                TrustSettings.UNSIGNED,
+                TrustSettings.ALLOW,
                 ClientSettings.DEADLINE_MS,
                 Integer.toString(plan.deadlineMillis()),
                 ClientSettings.PENDING_MAX,

@@ -240,7 +240,15 @@ class ControlFeedTest {
 
         assertThat(appended(2)).hasSize(1);
         assertPolicy(appended(2).get(0), 4, 0);
-        assertThat(registry.get("ratelimit.policy.rejected").counter().count()).isEqualTo(3);
+        assertThat(refused("out-of-order")).isEqualTo(1);
+        assertThat(refused("unreadable")).isEqualTo(2);
+    }
+
+    private double refused(String cause) {
+        return registry.get("ratelimit.policy.rejected")
+                .tag("cause", cause)
+                .counter()
+                .count();
     }
 
     @Test

@@ -286,6 +286,8 @@ class GatewayIT {
                 "--set",
                 "pseudonym.secret=" + Secrets.pseudonymSecret(folder),
                 "--set",
+                "policies.unsigned=allow",
+                "--set",
                 "gateway.name=gateway",
                 "--set",
                 "port=0");

@@ -267,7 +267,10 @@ class QuestionTest {
         bench.answer(ASK);
 
         assertThat(bench.stagesAsked()).containsExactly(Stage.TENANT);
-        assertThat(bench.count("ratelimit.client.policy.refusals")).isEqualTo(4);
+        assertThat(bench.count("ratelimit.client.policy.refusals", "cause", "out-of-order"))
+                .isEqualTo(2);
+        assertThat(bench.count("ratelimit.client.policy.refusals", "cause", "unreadable"))
+                .isEqualTo(2);
         assertThat(bench.registry.get("ratelimit.client.policy.version").gauge().value())
                 .isEqualTo(2);
     }

@@ -48,7 +48,7 @@ class GatewayMainTest {
             throws IOException {
         Path file = Files.writeString(
                 folder.resolve("gateway.properties"),
-                "bootstrap.servers=localhost:1\npseudonym.secret=" + SECRET + "\nport=1\n");
+                "bootstrap.servers=localhost:1\npseudonym.secret=" + SECRET + "\nport=1\npolicies.unsigned=allow\n");
 
         int code = gateway.start("--config", file.toString(), "--set", "start.timeout.ms=200", "--set", "port=0");
 

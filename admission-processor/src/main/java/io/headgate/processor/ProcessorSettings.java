@@ -54,7 +54,7 @@ public final class ProcessorSettings {
     private static final ShardSettings INITIAL = ShardSettings.initial(1, "any");
 
     /** Every setting: its type, default, range, and what it does. None is picked up by a running process. */
-    public static final ConfigDef DEFINITION = new ConfigDef()
+    public static final ConfigDef DEFINITION = TrustSettings.addTo(new ConfigDef())
             .define(
                     BOOTSTRAP_SERVERS,
                     ConfigDef.Type.LIST,
@@ -75,19 +75,6 @@ public final class ProcessorSettings {
                     new NonEmptyString(),
                     Importance.HIGH,
                     "Properties file with the keys of control records, a line id=hexadecimal a key. Processors only.")
-            .define(
-                    TrustSettings.TRUSTED_KEYS,
-                    ConfigDef.Type.STRING,
-                    "",
-                    Importance.HIGH,
-                    "File with the keys whose policies count, in JSON; needed unless policies.unsigned is allow.")
-            .define(
-                    TrustSettings.UNSIGNED,
-                    ConfigDef.Type.STRING,
-                    TrustSettings.REFUSE,
-                    ConfigDef.ValidString.in(TrustSettings.REFUSE, TrustSettings.ALLOW),
-                    Importance.HIGH,
-                    "allow: whoever can write the topic sets the limits, for development. refuse: trusted keys alone do.")
             .define(
                     APPLICATION_ID,
                     ConfigDef.Type.STRING,

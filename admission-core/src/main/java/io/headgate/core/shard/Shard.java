@@ -334,7 +334,6 @@ public final class Shard {
     }
 
     private Acting acting(WorkingSet state) {
-
         Buckets buckets = new Buckets(state, book, zones, offset(), header.logTimeMillis);
         return new Acting(policies.inForce(), accounts(state), buckets, offset(), header.logTimeMillis);
     }

@@ -2,6 +2,7 @@ package io.headgate.tools.backtest;
 
 import io.headgate.core.account.TenantPlan;
 import io.headgate.schemas.ControlKeys;
+import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.policy.PolicyDocument;
 import io.headgate.tools.Cluster;
 import io.headgate.tools.CommandFailedException;
@@ -10,8 +11,10 @@ import io.headgate.tools.FileProblem;
 import io.headgate.tools.Headgate;
 import io.headgate.tools.PolicyFile;
 import io.headgate.tools.PolicyFileException;
+import io.headgate.tools.PolicyVersions;
 import io.headgate.tools.Surroundings;
 import io.headgate.tools.TenantsFile;
+import io.headgate.tools.TrustOption;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -22,7 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.ArgGroup;
@@ -153,6 +155,9 @@ public final class BacktestCommand implements Callable<Integer> {
     private int top;
 
     @Mixin
+    private TrustOption trust;
+
+    @Mixin
     private Connection connection;
 
     public BacktestCommand(Surroundings surroundings) {
@@ -212,7 +217,7 @@ public final class BacktestCommand implements Callable<Integer> {
 
     private Integer compareWithCluster(PolicyDocument candidate, Threshold threshold) throws CommandFailedException {
         try (Cluster cluster = connection.open(surroundings)) {
-            PolicyDocument before = isOnTopic() ? PolicyChoice.of(cluster, wantedVersion()) : read(Path.of(baseline));
+            PolicyDocument before = isOnTopic() ? onTopic(cluster) : read(Path.of(baseline));
             String from = isOnTopic() ? "topic policies" : baseline;
             return source.topic
                     ? reportTopic(cluster, candidate, before, from, threshold)
@@ -225,8 +230,17 @@ public final class BacktestCommand implements Callable<Integer> {
         return baseline == null || baseline.matches("[0-9]{1,18}");
     }
 
-    private OptionalLong wantedVersion() {
-        return baseline == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(baseline));
+    private PolicyDocument onTopic(Cluster cluster) throws CommandFailedException {
+        PolicyVersions versions = PolicyVersions.read(cluster, trust.trust());
+        Optional<PolicyVersions.Entry> wanted =
+                baseline == null ? versions.newest() : versions.version(Long.parseLong(baseline));
+        return wanted.map(PolicyVersions.Entry::document)
+                .orElseThrow(() -> new CommandFailedException("there is "
+                        + (baseline == null ? "no policy" : "no policy version " + baseline) + " on topic "
+                        + TopicCatalogue.POLICIES
+                        + versions.newest()
+                                .map(newest -> "; the newest is " + newest.version())
+                                .orElse("; name a file with --baseline")));
     }
 
     private int report(PolicyDocument candidate, PolicyDocument before, String from, Threshold threshold)

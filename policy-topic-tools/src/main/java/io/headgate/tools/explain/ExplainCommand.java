@@ -12,6 +12,7 @@ import io.headgate.tools.Headgate;
 import io.headgate.tools.Output;
 import io.headgate.tools.OutputOption;
 import io.headgate.tools.Surroundings;
+import io.headgate.tools.TrustOption;
 import io.headgate.tools.explain.Explanation.Source;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -61,6 +62,9 @@ public final class ExplainCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description = "the processors' control keys, with which the control records of the log are authenticated")
     private Path controlKeys;
+
+    @Mixin
+    private TrustOption trust;
 
     @Mixin
     private Connection connection;
@@ -136,8 +140,8 @@ public final class ExplainCommand implements Callable<Integer> {
         if (place instanceof Place.Gone) {
             return Optional.empty();
         }
-        long beginsAt = cluster.read(TopicCatalogue.ADMISSION_REQUESTS, id.shard(), 0, 1, first -> {});
-        if (beginsAt > 1) {
+        long beginsAt = cluster.offsetAt(TopicCatalogue.ADMISSION_REQUESTS, id.shard(), 0);
+        if (beginsAt > 0) {
             notes.add("the log of shard " + id.shard() + " begins at offset " + beginsAt
                     + ", so it cannot be folded again from its beginning");
             return Optional.empty();
@@ -154,12 +158,12 @@ public final class ExplainCommand implements Callable<Integer> {
         }
     }
 
-    private static Optional<Origin> origin(Cluster cluster, long version, List<String> notes) {
+    private Optional<Origin> origin(Cluster cluster, long version, List<String> notes) {
         if (version == 0) {
             return Optional.empty();
         }
         try {
-            Optional<Origin> origin = Origin.find(cluster, version);
+            Optional<Origin> origin = Origin.find(cluster, trust.trust(), version);
             if (origin.isEmpty()) {
                 notes.add("policy version " + version + " is not on the topic of policies");
             }

@@ -11,6 +11,7 @@ import io.headgate.tools.Output;
 import io.headgate.tools.OutputOption;
 import io.headgate.tools.PolicyVersions;
 import io.headgate.tools.Surroundings;
+import io.headgate.tools.TrustOption;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

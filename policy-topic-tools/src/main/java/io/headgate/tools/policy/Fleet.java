@@ -36,6 +36,14 @@ final class Fleet {
     }
 
     /**
+     * A version that everybody should have.
+     *
+     * @param offset where it stands; −1 if there is none yet
+     * @param version its number; 0 if there is none yet
+     */
+    record Wanted(long offset, long version) {}
+
+    /**
      * Somebody.
      *
      * @param reporter {@code shard/N} or {@code gateway/NAME}
@@ -52,24 +60,33 @@ final class Fleet {
             return status.map(it -> it.isStale(nowMillis)).orElse(true);
         }
 
-        /** Whether it has taken over the version at an offset, or a later one; one that waits for its time is taken over. */
-        boolean has(long offset) {
-            return status.filter(it -> it.source() >= offset).isPresent();
+        /** Whether it goes by a version or a later one, or lets it wait for its time. */
+        boolean has(Wanted wanted) {
+            return status.filter(it -> it.source() > wanted.offset()
+                            || (it.source() == wanted.offset() && goesBy(it, wanted.version())))
+                    .isPresent();
+        }
+
+        private static boolean goesBy(PolicyStatus status, long version) {
+            return status.version() == version || status.rolledOut() == version || status.pending() == version;
         }
 
         /** Whether nobody need wait for it: a gateway that is not there decides nothing. */
-        boolean needs(long offset, long nowMillis) {
-            return !has(offset) && (isShard() || !isGone(nowMillis));
+        boolean needs(Wanted wanted, long nowMillis) {
+            return !has(wanted) && (isShard() || !isGone(nowMillis));
         }
 
         /** Why it has not taken over a version, as far as it says. */
-        String why(long offset, long nowMillis) {
+        String why(Wanted wanted, long nowMillis) {
             if (status.isEmpty()) {
                 return "says nothing; is a processor running that owns it?";
             }
             PolicyStatus it = status.get();
-            if (it.refusedSource() == offset) {
+            if (it.refusedSource() == wanted.offset()) {
                 return "refused it: " + BadLine.shown(it.refusal(), LONGEST_REFUSAL);
+            }
+            if (it.source() == wanted.offset()) {
+                return "has read it and could not put it in force; the dead letters of its log say why";
             }
             String who = ", on " + BadLine.shown(it.process(), LONGEST_REFUSAL);
             return isGone(nowMillis)
@@ -119,10 +136,10 @@ final class Fleet {
         return members;
     }
 
-    /** Those that have not taken over the version at an offset and should have. */
-    List<Member> lacking(long offset, long nowMillis) {
+    /** Those that have not taken over a version and should have. */
+    List<Member> lacking(Wanted wanted, long nowMillis) {
         return members().stream()
-                .filter(member -> member.needs(offset, nowMillis))
+                .filter(member -> member.needs(wanted, nowMillis))
                 .toList();
     }
 

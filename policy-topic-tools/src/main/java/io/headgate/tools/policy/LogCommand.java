@@ -12,6 +12,7 @@ import io.headgate.tools.PolicyVersions;
 import io.headgate.tools.PolicyVersions.Entry;
 import io.headgate.tools.PolicyVersions.Standing;
 import io.headgate.tools.Surroundings;
+import io.headgate.tools.TrustOption;
 import java.io.PrintWriter;
 import java.util.ArrayDeque;
 import java.util.Deque;

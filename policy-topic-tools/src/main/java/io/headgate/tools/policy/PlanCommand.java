@@ -13,6 +13,7 @@ import io.headgate.tools.OutputOption;
 import io.headgate.tools.PolicyVersions;
 import io.headgate.tools.PolicyVersions.Entry;
 import io.headgate.tools.Surroundings;
+import io.headgate.tools.TrustOption;
 import io.headgate.tools.tenant.StandingPlans;
 import java.nio.file.Path;
 import java.util.List;

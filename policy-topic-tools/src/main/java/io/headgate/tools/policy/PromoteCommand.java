@@ -10,6 +10,7 @@ import io.headgate.tools.Headgate;
 import io.headgate.tools.PolicyVersions;
 import io.headgate.tools.PolicyVersions.Entry;
 import io.headgate.tools.Surroundings;
+import io.headgate.tools.TrustOption;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;

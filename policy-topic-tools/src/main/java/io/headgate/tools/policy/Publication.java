@@ -72,7 +72,9 @@ final class Publication {
                 .put("contentHash", record.contentHash())
                 .put("offset", published.offset())
                 .put("alreadyThere", published.before());
-        int code = waitMillis == 0 ? Headgate.OK : await(record.version(), published.offset(), waitMillis, json);
+        int code = waitMillis == 0
+                ? Headgate.OK
+                : await(new Fleet.Wanted(published.offset(), record.version()), waitMillis, json);
         if (output == Output.json) {
             out.println(json);
         }
@@ -83,27 +85,28 @@ final class Publication {
         (output == Output.json ? err : out).println(line);
     }
 
-    private int await(long version, long offset, long waitMillis, ObjectNode json) throws CommandFailedException {
+    private int await(Fleet.Wanted wanted, long waitMillis, ObjectNode json) throws CommandFailedException {
         try {
-            return await(new Fleet(cluster), version, offset, waitMillis, json);
+            return await(new Fleet(cluster), wanted, waitMillis, json);
         } catch (CommandFailedException e) {
-            err.println("version " + version + " is published; who has taken it over is not known: " + e.getMessage());
+            err.println("version " + wanted.version() + " is published; who has taken it over is not known: "
+                    + e.getMessage());
             json.put("takenOver", false);
             return PolicyCommand.LAGGING;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new CommandFailedException("interrupted; version " + version + " is published");
+            throw new CommandFailedException("interrupted; version " + wanted.version() + " is published");
         }
     }
 
-    private int await(Fleet fleet, long version, long offset, long waitMillis, ObjectNode json)
+    private int await(Fleet fleet, Fleet.Wanted wanted, long waitMillis, ObjectNode json)
             throws CommandFailedException, InterruptedException {
         long beganNanos = System.nanoTime();
         long toldMillis = 0;
         while (true) {
             fleet.look();
             long passedMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos);
-            List<Fleet.Member> lacking = fleet.lacking(offset, surroundings.nowMillis());
+            List<Fleet.Member> lacking = fleet.lacking(wanted, surroundings.nowMillis());
             if (lacking.isEmpty()) {
                 long gateways = fleet.gateways(surroundings.nowMillis());
                 tell("every shard (" + fleet.shards() + ") and every gateway (" + gateways + ") has it, after "
@@ -112,7 +115,7 @@ final class Publication {
                 return Headgate.OK;
             }
             if (passedMillis >= waitMillis) {
-                report(lacking, version, offset, waitMillis, json);
+                report(lacking, wanted, waitMillis, json);
                 return PolicyCommand.LAGGING;
             }
             if (passedMillis - toldMillis >= TELL_EVERY_MILLIS) {
@@ -125,13 +128,13 @@ final class Publication {
         }
     }
 
-    private void report(List<Fleet.Member> lacking, long version, long offset, long waitMillis, ObjectNode json) {
+    private void report(List<Fleet.Member> lacking, Fleet.Wanted wanted, long waitMillis, ObjectNode json) {
         long nowMillis = surroundings.nowMillis();
-        err.println("version " + version + " is published; after " + waitMillis + " ms " + lacking.size()
+        err.println("version " + wanted.version() + " is published; after " + waitMillis + " ms " + lacking.size()
                 + " have not taken it over:");
         ArrayNode waiting = json.put("takenOver", false).putArray("lacking");
         for (Fleet.Member member : lacking) {
-            String why = member.why(offset, nowMillis);
+            String why = member.why(wanted, nowMillis);
             err.println("  " + member.reporter() + " " + why);
             waiting.addObject().put("reporter", member.reporter()).put("why", why);
         }

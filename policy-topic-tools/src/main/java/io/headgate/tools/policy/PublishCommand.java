@@ -10,6 +10,7 @@ import io.headgate.tools.Connection;
 import io.headgate.tools.OutputOption;
 import io.headgate.tools.PolicyVersions;
 import io.headgate.tools.Surroundings;
+import io.headgate.tools.TrustOption;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;

@@ -10,6 +10,7 @@ import io.headgate.tools.OutputOption;
 import io.headgate.tools.PolicyVersions;
 import io.headgate.tools.PolicyVersions.Entry;
 import io.headgate.tools.Surroundings;
+import io.headgate.tools.TrustOption;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

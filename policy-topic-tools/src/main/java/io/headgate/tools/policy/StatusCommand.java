@@ -14,6 +14,7 @@ import io.headgate.tools.OutputOption;
 import io.headgate.tools.PolicyVersions;
 import io.headgate.tools.PolicyVersions.Entry;
 import io.headgate.tools.Surroundings;
+import io.headgate.tools.TrustOption;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
@@ -67,33 +68,34 @@ final class StatusCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         try (Cluster cluster = connection.open(surroundings)) {
             Optional<Entry> newest = PolicyVersions.read(cluster, trust.trust()).newest();
-            long offset = newest.map(Entry::offset).orElse(-1L);
+            Fleet.Wanted wanted = newest.map(entry -> new Fleet.Wanted(entry.offset(), entry.version()))
+                    .orElse(new Fleet.Wanted(-1, 0));
             Fleet fleet = new Fleet(cluster);
             fleet.look();
             long nowMillis = surroundings.nowMillis();
-            boolean lagging = !fleet.lacking(offset, nowMillis).isEmpty()
+            boolean lagging = !fleet.lacking(wanted, nowMillis).isEmpty()
                     || fleet.members().stream().anyMatch(member -> member.isShard() && member.isGone(nowMillis));
             if (output.value() == Output.json) {
-                out.println(json(newest, fleet.members(), offset, nowMillis, lagging)
+                out.println(json(newest, fleet.members(), wanted, nowMillis, lagging)
                         .toPrettyString());
             } else {
-                print(newest, fleet.members(), offset, nowMillis, out);
+                print(newest, fleet.members(), wanted, nowMillis, out);
             }
             return lagging ? PolicyCommand.LAGGING : Headgate.OK;
         }
     }
 
     private static void print(
-            Optional<Entry> newest, List<Fleet.Member> members, long offset, long nowMillis, PrintWriter out) {
+            Optional<Entry> newest, List<Fleet.Member> members, Fleet.Wanted wanted, long nowMillis, PrintWriter out) {
         out.println(newest.map(entry -> "newest is " + entry.told() + ", "
                         + VersionText.activation(entry.document().policy().activation()))
                 .orElse("there is no version yet"));
         out.println(
                 String.format(Locale.ROOT, ROW, "WHO", "VERSION", "ROLLED OUT", "PENDING", "AGE", "STATE", "PROCESS"));
         for (Fleet.Member member : members) {
-            out.println(row(member, offset, nowMillis));
-            if (member.needs(offset, nowMillis)) {
-                out.println("    " + member.why(offset, nowMillis));
+            out.println(row(member, wanted, nowMillis));
+            if (member.needs(wanted, nowMillis)) {
+                out.println("    " + member.why(wanted, nowMillis));
             } else {
                 member.status()
                         .filter(status -> status.refusedSource() > status.source())
@@ -103,7 +105,7 @@ final class StatusCommand implements Callable<Integer> {
         }
     }
 
-    private static String row(Fleet.Member member, long offset, long nowMillis) {
+    private static String row(Fleet.Member member, Fleet.Wanted wanted, long nowMillis) {
         Optional<PolicyStatus> status = member.status();
         return String.format(
                 Locale.ROOT,
@@ -113,7 +115,7 @@ final class StatusCommand implements Callable<Integer> {
                 status.map(it -> number(it.rolledOut())).orElse("-"),
                 status.map(it -> number(it.pending())).orElse("-"),
                 status.map(it -> (nowMillis - it.atMillis()) / 1_000 + " s").orElse("-"),
-                state(member, offset, nowMillis),
+                state(member, wanted, nowMillis),
                 status.map(it -> BadLine.shown(it.process(), LONGEST_PROCESS)).orElse("-"));
     }
 
@@ -121,25 +123,25 @@ final class StatusCommand implements Callable<Integer> {
         return version == 0 ? "-" : Long.toString(version);
     }
 
-    private static String state(Fleet.Member member, long offset, long nowMillis) {
+    private static String state(Fleet.Member member, Fleet.Wanted wanted, long nowMillis) {
         if (member.status().isEmpty()) {
             return "silent";
         }
         if (member.isGone(nowMillis)) {
             return "gone";
         }
-        return member.has(offset) ? "current" : "behind";
+        return member.has(wanted) ? "current" : "behind";
     }
 
     private static ObjectNode json(
-            Optional<Entry> newest, List<Fleet.Member> members, long offset, long nowMillis, boolean lagging) {
+            Optional<Entry> newest, List<Fleet.Member> members, Fleet.Wanted wanted, long nowMillis, boolean lagging) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         newest.ifPresent(entry -> json.set("newest", VersionText.json(entry)));
         json.put("allCurrent", !lagging);
         ArrayNode all = json.putArray("members");
         for (Fleet.Member member : members) {
             ObjectNode one =
-                    all.addObject().put("reporter", member.reporter()).put("state", state(member, offset, nowMillis));
+                    all.addObject().put("reporter", member.reporter()).put("state", state(member, wanted, nowMillis));
             member.status()
                     .ifPresent(status -> one.put("process", status.process())
                             .put("source", status.source())
@@ -150,8 +152,8 @@ final class StatusCommand implements Callable<Integer> {
                             .put("refusal", status.refusal())
                             .put("atMillis", status.atMillis())
                             .put("everyMillis", status.everyMillis()));
-            if (member.needs(offset, nowMillis)) {
-                one.put("why", member.why(offset, nowMillis));
+            if (member.needs(wanted, nowMillis)) {
+                one.put("why", member.why(wanted, nowMillis));
             }
         }
         return json;

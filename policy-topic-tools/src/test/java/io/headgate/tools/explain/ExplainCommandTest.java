@@ -25,6 +25,11 @@ import io.headgate.schemas.RequestRecords;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.TraceRecords;
 import io.headgate.schemas.policy.PolicyDocument;
+import io.headgate.schemas.policy.TrustedKeysDocument;
+import io.headgate.schemas.trust.Permission;
+import io.headgate.schemas.trust.SigningKey;
+import io.headgate.schemas.trust.TrustedKey;
+import io.headgate.schemas.trust.TrustedKeys;
 import io.headgate.tools.CommandFailedException;
 import io.headgate.tools.Desk;
 import io.headgate.tools.MemoryCluster;
@@ -32,10 +37,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -150,6 +157,47 @@ class ExplainCommandTest {
                 .contains("the request alone")
                 .contains("tenant  atlas")
                 .contains("give the processors' --control-keys");
+    }
+
+    @Test
+    void a_log_that_has_lost_nothing_but_its_first_record_does_not_reach_back() {
+        long offset = ask(1);
+        cluster.expire(TopicCatalogue.ADMISSION_REQUESTS, shard, 1);
+
+        assertThat(explain(shard + "-" + offset + "-0", "--control-keys", keyFile))
+                .isZero();
+
+        assertThat(desk.out())
+                .contains("the log of shard " + shard + " begins at offset 1, so it cannot be folded again")
+                .contains("the request alone");
+    }
+
+    @Test
+    void names_nobody_as_the_publisher_whom_readers_do_not_believe() throws Exception {
+        long offset = ask(1);
+        SigningKey.Pair ann = SigningKey.newPair("ann");
+        TrustedKey trusted = new TrustedKey(
+                "ann",
+                ann.publicKey(),
+                "",
+                new TreeSet<>(),
+                EnumSet.of(Permission.PUBLISH),
+                new TreeSet<>(),
+                TrustedKey.FOR_EVER);
+        Path keys = Files.writeString(
+                folder.resolve("trusted.json"),
+                TrustedKeysDocument.written(new TrustedKeys(List.of(trusted))).toString());
+
+        String[] asked = {shard + "-" + offset + "-0", "--control-keys", keyFile, "--trusted-keys", keys.toString()};
+        assertThat(explain(asked)).isZero();
+        assertThat(desk.out())
+                .contains("policy version 7 is not on the topic of policies")
+                .doesNotContain("spring sale");
+
+        PolicyRecord signed = PolicyRecord.of(POLICY, List.of(ann.signingKey().sign(POLICY)));
+        cluster.put(TopicCatalogue.POLICIES, 0, signed.key(), signed.toBytes());
+        assertThat(explain(asked)).isZero();
+        assertThat(desk.out()).contains("by ann: spring sale");
     }
 
     @Test

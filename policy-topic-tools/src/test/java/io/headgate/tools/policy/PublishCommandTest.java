@@ -172,6 +172,19 @@ class PublishCommandTest {
     }
 
     @Test
+    void who_has_read_it_and_could_not_put_it_in_force_has_not_taken_it_over() {
+        at.publish(PolicyDesk.yaml(1, 20));
+        at.allShardsAt(1, 2);
+        at.says(PolicyStatus.shard(3), 1, 1, -1, "", 1_000);
+
+        assertThat(at.publishing(PolicyDesk.yaml(2, 30), "--wait", "1ms")).isEqualTo(3);
+
+        assertThat(desk.err())
+                .contains("1 have not taken it over")
+                .contains("shard/3 has read it and could not put it in force");
+    }
+
+    @Test
     void without_the_topic_of_statuses_it_says_that_it_does_not_know() {
         desk.cluster().delete(TopicCatalogue.POLICY_STATUS);
 

@@ -17,6 +17,9 @@ final class ActivationFormat {
     private static final String PERCENT = "percent";
     private static final String ROUTES = "routes";
 
+    /** Shards remember the names of every rollout for about a round of the sweep, and refuse one that is too many. */
+    static final int MOST_TENANTS = 1_000;
+
     private ActivationFormat() {}
 
     /** Reads both of a document's {@code spec}. */
@@ -32,6 +35,13 @@ final class ActivationFormat {
                 TENANTS,
                 "a tenant's id, text of 1 to " + Identity.MAX_LENGTH + " characters",
                 id -> !id.isEmpty() && Section.isText(id, Identity.MAX_LENGTH));
+        if (tenants.map(List::size).orElse(0) > MOST_TENANTS) {
+            section.problems()
+                    .add(
+                            section.place(TENANTS),
+                            "names " + tenants.get().size() + " tenants; at most " + MOST_TENANTS
+                                    + " are allowed, and percent reaches more");
+        }
         Optional<Integer> percent = section.percent(PERCENT, DECIMALS, 0, Rollout.WHOLE - 1);
         Optional<List<String>> routes = section.names(ROUTES);
         boolean byTenants = section.has(TENANTS) || section.has(PERCENT);

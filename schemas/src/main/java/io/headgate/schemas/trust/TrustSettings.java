@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.apache.kafka.common.config.ConfigDef;
 
 /** What readers of policies have set about whom they believe: a file of trusted keys or, for development, everybody. */
 public final class TrustSettings {
@@ -25,6 +26,24 @@ public final class TrustSettings {
     public static final String REFUSE = "refuse";
 
     private TrustSettings() {}
+
+    /** The same settings with these two. */
+    public static ConfigDef addTo(ConfigDef settings) {
+        return settings.define(
+                        TRUSTED_KEYS,
+                        ConfigDef.Type.STRING,
+                        "",
+                        ConfigDef.Importance.HIGH,
+                        "File with the keys whose policies count, in JSON; needed unless policies.unsigned is allow.")
+                .define(
+                        UNSIGNED,
+                        ConfigDef.Type.STRING,
+                        REFUSE,
+                        ConfigDef.ValidString.in(REFUSE, ALLOW),
+                        ConfigDef.Importance.HIGH,
+                        "allow: whoever can write the topic sets the limits, for development. refuse: trusted keys"
+                                + " alone do.");
+    }
 
     /**
      * Whom a reader believes.

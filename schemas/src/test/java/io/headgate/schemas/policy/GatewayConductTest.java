@@ -160,6 +160,17 @@ class GatewayConductTest {
                 .isEqualTo(new Rollout.Routes(new TreeSet<>(Set.of("read"))));
     }
 
+    @Test
+    void a_version_names_no_more_tenants_than_shards_can_remember() {
+        String most = "'tenant'" + ",'t'".repeat(ActivationFormat.MOST_TENANTS - 1);
+
+        assertThat(activation("'rollout':{'tenants':[" + most + "]},").rollout())
+                .isInstanceOf(Rollout.Tenants.class);
+        assertProblems(
+                spec("'rollout':{'tenants':[" + most + ",'t']},"),
+                "spec.rollout.tenants names 1001 tenants; at most 1000 are allowed, and percent reaches more");
+    }
+
     // What callers are told
 
     @Test

@@ -69,7 +69,7 @@ public final class ClientSettings {
     private static final String[] STAGE_LABELS =
             Arrays.stream(Stage.values()).map(Stage::label).toArray(String[]::new);
 
-    private static final ConfigDef CONFIG = new ConfigDef()
+    private static final ConfigDef CONFIG = TrustSettings.addTo(new ConfigDef())
             .define(
                     BOOTSTRAP_SERVERS,
                     ConfigDef.Type.LIST,
@@ -196,19 +196,6 @@ public final class ClientSettings {
                     ConfigDef.Range.between(0, 60_000),
                     Importance.MEDIUM,
                     "How long a close waits for answers before it answers CLOSED, in ms.")
-            .define(
-                    TrustSettings.TRUSTED_KEYS,
-                    ConfigDef.Type.STRING,
-                    "",
-                    Importance.HIGH,
-                    "File with the keys whose policies count, in JSON; needed unless policies.unsigned is allow.")
-            .define(
-                    TrustSettings.UNSIGNED,
-                    ConfigDef.Type.STRING,
-                    TrustSettings.REFUSE,
-                    ConfigDef.ValidString.in(TrustSettings.REFUSE, TrustSettings.ALLOW),
-                    Importance.HIGH,
-                    "allow: whoever can write the topic sets the limits, for development. refuse: trusted keys alone do.")
             .define(
                     STATUS_INTERVAL_MS,
                     ConfigDef.Type.LONG,

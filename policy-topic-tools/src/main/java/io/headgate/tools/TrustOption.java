@@ -1,14 +1,11 @@
-package io.headgate.tools.policy;
+package io.headgate.tools;
 
 import io.headgate.schemas.PolicyTrust;
-import io.headgate.tools.CommandFailedException;
-import io.headgate.tools.PolicyFileException;
-import io.headgate.tools.TrustedKeysFile;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
 /** Whom the readers of the topic believe. */
-final class TrustOption {
+public final class TrustOption {
 
     @Option(
             names = "--trusted-keys",
@@ -17,7 +14,7 @@ final class TrustOption {
     private Path trustedKeys;
 
     /** What readers are taken to believe. */
-    PolicyTrust trust() throws CommandFailedException {
+    public PolicyTrust trust() throws CommandFailedException {
         try {
             return trustedKeys == null ? PolicyTrust.ANYBODY : TrustedKeysFile.read(trustedKeys);
         } catch (PolicyFileException e) {

@@ -1,7 +1,7 @@
 package io.headgate.gateway.client;
 
-import io.headgate.core.decision.Verdict;
 import io.headgate.gateway.client.Answer.Cause;
+import io.headgate.gateway.client.Answer.Source;
 import io.headgate.schemas.PolicyRefusal;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 /** What the client counts. No tag ever holds an identifier. */
 final class ClientMeters {
 
-    private static final Tags WHENCE = Tags.of("transport", "kafka", "source", "authority");
+    private static final Tags KAFKA = Tags.of("transport", "kafka");
 
     private static final Duration[] OBJECTIVES = {
         Duration.ofNanos(250_000),
@@ -36,8 +36,10 @@ final class ClientMeters {
         Duration.ofMillis(250)
     };
 
-    private final Counter allowed;
-    private final Counter denied;
+    private final Map<Source, Counter> allowed = new EnumMap<>(Source.class);
+    private final Map<Source, Counter> denied = new EnumMap<>(Source.class);
+    private final Counter fallbackAllowed;
+    private final Counter fallbackDenied;
     private final Map<Cause, Counter> unavailable = new EnumMap<>(Cause.class);
     private final Timer duration;
     private final Map<Dropped, Counter> dropped = new EnumMap<>(Dropped.class);
@@ -71,14 +73,18 @@ final class ClientMeters {
     ClientMeters(MeterRegistry registry, LongSupplier nanoClock, Supplier<Number> pending, Supplier<Number> waiting) {
         this.registry = registry;
         this.nanoClock = nanoClock;
-        allowed = checks(registry, "allow", "none");
-        denied = checks(registry, "deny", "none");
+        for (Source source : Source.values()) {
+            allowed.put(source, checks(registry, "allow", label(source), "none"));
+            denied.put(source, checks(registry, "deny", label(source), "none"));
+        }
+        fallbackAllowed = checks(registry, "allow", "fallback", "none");
+        fallbackDenied = checks(registry, "deny", "fallback", "none");
         for (Cause cause : Cause.values()) {
-            unavailable.put(cause, checks(registry, "unavailable", label(cause)));
+            unavailable.put(cause, checks(registry, "unavailable", "none", label(cause)));
         }
         duration = Timer.builder("ratelimit.decision.duration")
                 .description("From the question to its answer, all stages together, whatever the answer")
-                .tags(WHENCE)
+                .tags(KAFKA)
                 .serviceLevelObjectives(OBJECTIVES)
                 .register(registry);
         for (Dropped reason : Dropped.values()) {
@@ -164,15 +170,18 @@ final class ClientMeters {
 
     private Counter counter(Answer answer) {
         if (answer instanceof Answer.Decided decided) {
-            return decided.decision().verdict() == Verdict.ALLOW ? allowed : denied;
+            return (decided.allowed() ? allowed : denied).get(decided.source());
+        }
+        if (answer instanceof Answer.Fallback fallback) {
+            return fallback.admitted() ? fallbackAllowed : fallbackDenied;
         }
         return unavailable.get(((Answer.Unavailable) answer).cause());
     }
 
-    private static Counter checks(MeterRegistry registry, String outcome, String cause) {
+    private static Counter checks(MeterRegistry registry, String outcome, String source, String cause) {
         return Counter.builder("ratelimit.checks")
                 .description("Questions, each counted once, whatever the number of its stages")
-                .tags(WHENCE.and("outcome", outcome, "cause", cause))
+                .tags(KAFKA.and("outcome", outcome, "source", source, "cause", cause))
                 .register(registry);
     }
 

@@ -1,6 +1,7 @@
 package io.headgate.gateway.client;
 
 import io.headgate.core.decision.Admission;
+import io.headgate.core.policy.Policy;
 import io.headgate.core.shard.Partitioning;
 import io.headgate.gateway.client.Answer.Cause;
 import io.headgate.gateway.client.Answer.Unavailable;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -181,6 +183,18 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
     @Override
     public boolean ready() {
         return !closed && threads.running();
+    }
+
+    @Override
+    public Optional<Policy> policy(long version) {
+        return policies.possible().stream()
+                .filter(policy -> policy.version() == version)
+                .findFirst();
+    }
+
+    @Override
+    public Optional<Policy> newestPolicy() {
+        return policies.newest();
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.headgate.gateway.client;
 
+import io.headgate.core.policy.Policy;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Answers questions in time, one way or the other. */
@@ -19,4 +21,10 @@ public interface Limiter {
 
     /** Whether it makes sense to ask. */
     boolean ready();
+
+    /** A version of the policy that answers may name, while it is remembered: what callers are told goes by it. */
+    Optional<Policy> policy(long version);
+
+    /** The newest version that is in force for anybody; empty while none is known. */
+    Optional<Policy> newestPolicy();
 }

@@ -71,6 +71,14 @@ final class PolicyFollower {
         return possible;
     }
 
+    /** The newest of them whose time has come; empty while none is known. */
+    Optional<Policy> newest() {
+        long nowMillis = clock.millis();
+        return possible.stream()
+                .filter(policy -> policy.activation().isDue(nowMillis))
+                .findFirst();
+    }
+
     /**
      * Waits for policies no longer than that, and takes up those that came.
      *

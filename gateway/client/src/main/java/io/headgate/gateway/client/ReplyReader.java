@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -145,12 +146,13 @@ final class ReplyReader {
 
     private static Answer toAnswer(Stage stage, Decision decision) {
         if (decision.verdict().decided()) {
-            return new Decided(stage, decision, List.of());
+            return Decided.byShard(stage, decision);
         }
         return new Unavailable(
                 decision.verdict() == Verdict.CONFLICT ? Cause.CONFLICT : Cause.SHARD,
                 Optional.of(decision),
                 decision.verdict() + ": " + decision.reason(),
+                OptionalLong.empty(),
                 List.of());
     }
 }

@@ -562,8 +562,10 @@ class HeadgateClientTest {
         bench.asked(Bench.ask("atlas"));
         bench.pass(1_000);
 
-        assertThat(bench.count("ratelimit.checks", "outcome", "allow")).isEqualTo(1);
-        assertThat(bench.count("ratelimit.checks", "outcome", "deny")).isEqualTo(1);
+        assertThat(bench.count("ratelimit.checks", "outcome", "allow", "source", "authority"))
+                .isEqualTo(1);
+        assertThat(bench.count("ratelimit.checks", "outcome", "deny", "source", "authority"))
+                .isEqualTo(1);
         assertThat(bench.count("ratelimit.checks", "outcome", "unavailable", "cause", "deadline"))
                 .isEqualTo(1);
         assertThat(bench.registry.get("ratelimit.decision.duration").timer().count())

@@ -224,7 +224,8 @@ class QuestionTest {
         small.answerLast();
         assertThat(Bench.now(first).allowed()).isTrue();
         assertThat(small.client.pending()).isZero();
-        assertThat(small.count("ratelimit.checks", "outcome", "allow")).isEqualTo(1);
+        assertThat(small.count("ratelimit.checks", "outcome", "allow", "source", "authority"))
+                .isEqualTo(1);
     }
 
     @Test

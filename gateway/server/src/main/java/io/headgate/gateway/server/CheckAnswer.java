@@ -10,11 +10,13 @@ import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.ResponseHeaders;
 import io.headgate.core.decision.Decision;
 import io.headgate.core.decision.Decision.RuleOutcome;
+import io.headgate.core.decision.Verdict;
 import io.headgate.core.policy.Rule;
 import io.headgate.core.policy.Scope;
 import io.headgate.gateway.client.Answer;
 import io.headgate.gateway.client.Answer.Cause;
 import io.headgate.gateway.client.Answer.Decided;
+import io.headgate.gateway.client.Answer.Fallback;
 import io.headgate.gateway.client.Answer.Unavailable;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -38,17 +40,55 @@ final class CheckAnswer {
                     ? allowed(decided, explain)
                     : denied(decided, explain).toResponse();
         }
+        if (answer instanceof Fallback fallback) {
+            return fallback.admitted()
+                    ? ok(fallback(fallback, JsonNodeFactory.instance.objectNode()))
+                    : overTheBound(fallback).toResponse();
+        }
         Unavailable unavailable = (Unavailable) answer;
         return unavailable.cause() == Cause.CONFLICT
                 ? conflict(unavailable).toResponse()
                 : unavailable(unavailable)
-                        .retryAfter(unavailableRetryAfterSeconds)
+                        .retryAfter(
+                                unavailable.retryAfterMillis().isPresent()
+                                        ? wholeSeconds(
+                                                unavailable.retryAfterMillis().getAsLong())
+                                        : unavailableRetryAfterSeconds)
                         .toResponse();
     }
 
     private static AggregatedHttpResponse allowed(Decided decided, boolean explain) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         write(decided, explain, body);
+        return ok(body);
+    }
+
+    private static Problem overTheBound(Fallback fallback) {
+        Problem problem = Problem.typed(
+                HttpStatus.TOO_MANY_REQUESTS,
+                Problem.QUOTA_EXCEEDED,
+                "Quota exceeded",
+                "The bound that this gateway keeps by itself has no room for this request.");
+        problem.body().put("degraded", fallback.because().isPresent());
+        fallback(fallback, problem.body());
+        return fallback.retryAfterMillis().isPresent()
+                ? problem.retryAfter(wholeSeconds(fallback.retryAfterMillis().getAsLong()))
+                : problem;
+    }
+
+    private static ObjectNode fallback(Fallback fallback, ObjectNode body) {
+        body.put("allowed", fallback.admitted());
+        body.put("verdict", fallback.admitted() ? Verdict.ALLOW.name() : Verdict.DENY.name());
+        body.put("fallback", fallback.mode().name());
+        body.put("fallbackId", fallback.id());
+        body.put("policyVersion", fallback.policyVersion());
+        body.put("denyingRule", fallback.rule().orElse(null));
+        put(body, "retryAfterMillis", fallback.retryAfterMillis());
+        writeEarlierIds(fallback, body);
+        return body;
+    }
+
+    private static AggregatedHttpResponse ok(ObjectNode body) {
         return AggregatedHttpResponse.of(
                 ResponseHeaders.builder(HttpStatus.OK)
                         .contentType(MediaType.JSON)

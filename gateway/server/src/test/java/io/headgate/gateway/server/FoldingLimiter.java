@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -48,13 +49,14 @@ final class FoldingLimiter implements Limiter {
 
     static final String SHADOW_RULE = "P-SHADOW";
 
+    private final Policy policy;
     private final Shard shard;
     private volatile Optional<Function<Ask, CompletableFuture<Answer>>> instead = Optional.empty();
     private volatile Optional<Ask> last = Optional.empty();
     volatile boolean ready = true;
 
     FoldingLimiter() {
-        Policy policy = new Policy(
+        policy = new Policy(
                 "test",
                 43,
                 new RouteTable(List.of(), Map.of()),
@@ -123,6 +125,16 @@ final class FoldingLimiter implements Limiter {
         return ready;
     }
 
+    @Override
+    public Optional<Policy> policy(long version) {
+        return newestPolicy().filter(known -> known.version() == version);
+    }
+
+    @Override
+    public Optional<Policy> newestPolicy() {
+        return Optional.of(policy);
+    }
+
     void answerInstead(Function<Ask, CompletableFuture<Answer>> answers) {
         instead = Optional.of(answers);
     }
@@ -146,10 +158,14 @@ final class FoldingLimiter implements Limiter {
             Decision decision = decide(ask, stage, who, peek);
             if (decision.verdict() == Verdict.CONFLICT) {
                 return answer(new Unavailable(
-                        Cause.CONFLICT, Optional.of(decision), "CONFLICT: " + decision.reason(), earlier));
+                        Cause.CONFLICT,
+                        Optional.of(decision),
+                        "CONFLICT: " + decision.reason(),
+                        OptionalLong.empty(),
+                        earlier));
             }
             if (decision.verdict() != Verdict.ALLOW || stage == stages.get(stages.size() - 1)) {
-                return answer(new Decided(stage, decision, earlier));
+                return answer(new Decided(stage, decision, Answer.Source.AUTHORITY, earlier));
             }
             earlier.add(decision);
         }

@@ -12,6 +12,7 @@ import io.headgate.core.decision.Decision;
 import io.headgate.core.decision.DecisionId;
 import io.headgate.core.decision.Identity;
 import io.headgate.core.decision.Verdict;
+import io.headgate.core.policy.Policy;
 import io.headgate.core.policy.Scope;
 import io.headgate.core.policy.Stage;
 import io.headgate.core.shard.Control;
@@ -40,6 +41,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -76,6 +78,16 @@ class GatewayServerTest {
                 @Override
                 public boolean ready() {
                     return LIMITER.get().ready();
+                }
+
+                @Override
+                public Optional<Policy> policy(long version) {
+                    return LIMITER.get().policy(version);
+                }
+
+                @Override
+                public Optional<Policy> newestPolicy() {
+                    return LIMITER.get().newestPolicy();
                 }
             });
 
@@ -388,6 +400,7 @@ class GatewayServerTest {
                 Cause.SHARD,
                 Optional.of(Decision.undecided(Verdict.NOT_READY, new DecisionId(3, 1_042, 0), 0, "no policy")),
                 "NOT_READY: no policy",
+                OptionalLong.empty(),
                 List.of(Decision.undecided(Verdict.ALLOW, new DecisionId(2, 7, 1), 43, "")))));
 
         HttpResponse<String> response = check("{\"tenant\":\"atlas\"}");

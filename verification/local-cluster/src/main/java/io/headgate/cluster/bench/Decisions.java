@@ -2,6 +2,7 @@ package io.headgate.cluster.bench;
 
 import io.headgate.gateway.client.Answer;
 import io.headgate.gateway.client.Answer.Decided;
+import io.headgate.gateway.client.Answer.Fallback;
 import io.headgate.gateway.client.Answer.Unavailable;
 import io.headgate.gateway.client.Ask;
 import io.headgate.gateway.client.Limiter;
@@ -29,6 +30,9 @@ final class Decisions implements Target {
     private static Outcome outcome(Answer answer) {
         if (answer instanceof Decided decided) {
             return decided.allowed() ? Outcome.ALLOW : Outcome.DENY;
+        }
+        if (answer instanceof Fallback fallback) {
+            return Outcome.unanswered("FALLBACK_" + fallback.mode());
         }
         Unavailable none = (Unavailable) answer;
         return Outcome.unanswered(none.decision()

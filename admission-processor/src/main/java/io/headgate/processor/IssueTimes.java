@@ -2,6 +2,7 @@ package io.headgate.processor;
 
 import io.headgate.schemas.trust.TrustedKeys;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -32,8 +33,9 @@ final class IssueTimes {
         ByteBuffer name = ByteBuffer.wrap(key);
         Issued before = newest.get(name);
         if (before != null && before.offset() < offset && issuedAtMillis <= before.atMillis()) {
-            return Optional.of("it was issued at " + issuedAtMillis + " ms, and the record of its key at offset "
-                    + before.offset() + " at " + before.atMillis() + " ms; it comes again, or too late");
+            return Optional.of("it was issued at " + Instant.ofEpochMilli(issuedAtMillis)
+                    + ", and the record of its key at offset " + before.offset() + " at "
+                    + Instant.ofEpochMilli(before.atMillis()) + "; it comes again, or too late");
         }
         newest.remove(name);
         newest.put(name, new Issued(issuedAtMillis, offset, appendedAtMillis));

@@ -225,13 +225,13 @@ class ForgedRecordIT {
                 .untilAsserted(() -> assertThat(refused("actions")).isEqualTo(forgedActions.size()));
         assertThat(decision().path("limit").asLong()).isEqualTo(60);
 
-        // The owner that comes next has seen none of it.
+        // The owner that comes next has seen none of it, and refuses all of it once more.
         processor.close();
         send(List.of(copy(plans.get(0)), copy(actions.get(0))));
         startProcessor();
         await().atMost(PATIENCE)
-                .untilAsserted(
-                        () -> assertThat(refused("plans") + refused("actions")).isEqualTo(2));
+                .untilAsserted(() -> assertThat(refused("plans") + refused("actions"))
+                        .isEqualTo(forgedPlans.size() + forgedActions.size() + 2));
         long left = decision().path("remaining").asLong();
         assertThat(decision().path("limit").asLong()).isEqualTo(60);
         tenant("credit", "atlas", "--rule", "BUDGET", "--tokens", "1", "--key", keyFile());

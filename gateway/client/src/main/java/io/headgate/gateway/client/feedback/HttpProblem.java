@@ -10,7 +10,7 @@ import java.util.Map;
  * @param type a URI that names the kind
  * @param title the kind in words
  * @param detail this one in words; holds no identifier of a caller
- * @param members further members, in order: strings, numbers, booleans and lists of strings
+ * @param members further members, in order: each a String, a Long, a Boolean or a List of them
  */
 public record HttpProblem(String type, String title, String detail, Map<String, Object> members) {
 

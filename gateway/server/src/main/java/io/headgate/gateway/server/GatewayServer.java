@@ -10,6 +10,7 @@ import io.headgate.gateway.client.feedback.Jitter;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +37,7 @@ public final class GatewayServer implements AutoCloseable {
 
     private final Limiter limiter;
     private final long drainQuietMillis;
+    private final Places places;
     private final Listener api;
     private final Listener admin;
     private volatile boolean closing;
@@ -65,8 +67,9 @@ public final class GatewayServer implements AutoCloseable {
     private GatewayServer(ServerSettings settings, Limiter limiter, PrometheusMeterRegistry registry) {
         this.limiter = limiter;
         this.drainQuietMillis = settings.drainQuietMillis();
+        this.places = new Places(settings.requestsInFlightMax(), settings.unavailableRetryAfterSeconds(), registry);
         this.api = Listener.start(
-                api(settings, limiter, registry),
+                api(settings, limiter, places),
                 settings.bindAddress(),
                 settings.port(),
                 ServerSettings.BIND_ADDRESS,
@@ -79,12 +82,12 @@ public final class GatewayServer implements AutoCloseable {
                     ServerSettings.ADMIN_ADDRESS,
                     ServerSettings.ADMIN_PORT);
         } catch (ServerStartException failed) {
-            api.close();
+            api.stop().join();
             throw failed;
         }
     }
 
-    private static ServerBuilder api(ServerSettings settings, Limiter limiter, PrometheusMeterRegistry registry) {
+    private static ServerBuilder api(ServerSettings settings, Limiter limiter, Places places) {
         Feedback feedback =
                 new Feedback(limiter, settings.unavailableRetryAfterSeconds() * MILLIS_PER_SECOND, Jitter.random());
         return Server.builder()
@@ -97,8 +100,7 @@ public final class GatewayServer implements AutoCloseable {
                 .http2MaxStreamsPerConnection(settings.http2StreamsMax())
                 .gracefulShutdownTimeoutMillis(
                         Math.min(QUIET_MILLIS, settings.drainTimeoutMillis()), settings.drainTimeoutMillis())
-                .decorator(
-                        new Places(settings.requestsInFlightMax(), settings.unavailableRetryAfterSeconds(), registry))
+                .decorator(places)
                 .service(CheckService.PATH, new CheckService(limiter, feedback, settings))
                 .service(
                         VERSION_PATH,
@@ -138,7 +140,7 @@ public final class GatewayServer implements AutoCloseable {
 
     /**
      * Says that it is not ready any more, serves on until whoever sends it requests must have noticed, lets those under
-     * way finish, and stops.
+     * way finish while it refuses new ones, and stops. Health and metrics are there until the last request has its answer.
      */
     @Override
     public void close() {
@@ -146,8 +148,10 @@ public final class GatewayServer implements AutoCloseable {
             closing = true;
             awaitQuiet();
         }
-        api.close();
-        admin.close();
+        CompletableFuture<Void> empty = places.close();
+        CompletableFuture<Void> stopped = api.stop();
+        CompletableFuture.anyOf(stopped, empty).join();
+        CompletableFuture.allOf(stopped, admin.stop()).join();
     }
 
     private void awaitQuiet() {

@@ -194,7 +194,7 @@ class GatewayIT {
     private void awaitPolicy(LocalGateway gateway, long version) {
         Awaitility.await()
                 .atMost(PATIENCE)
-                .until(() -> caller.metrics(gateway.port())
+                .until(() -> caller.metrics(gateway.adminPort())
                         .lines()
                         .anyMatch(line -> line.equals("ratelimit_client_policy_version " + version + ".0")));
     }
@@ -290,7 +290,11 @@ class GatewayIT {
                 "--set",
                 "gateway.name=gateway",
                 "--set",
-                "port=0");
+                "port=0",
+                "--set",
+                "admin.port=0",
+                "--set",
+                "drain.quiet.ms=0");
     }
 
     private static int portOf(ChildJvm gateway) {

@@ -94,8 +94,8 @@ public final class ServerSettings {
                     32 * 1024,
                     ConfigDef.Range.between(4 * 1024, 256 * 1024),
                     Importance.LOW,
-                    "The longest headers of a request, in bytes; longer ones get a 431, or over HTTP/2 their stream is"
-                            + " reset.")
+                    "The longest headers of a request, in bytes; longer ones get a 431, and over HTTP/2 much longer ones"
+                            + " close the connection.")
             .define(
                     BODY_TIMEOUT_MS,
                     ConfigDef.Type.INT,

@@ -70,7 +70,7 @@ final class BodyDeadline implements DecoratingHttpServiceFunction {
     /** Over HTTP/2 a stream that is given up is reset, and the others go on. */
     private static void disconnect(ServiceRequestContext ctx) {
         if (!ctx.sessionProtocol().isMultiplex()) {
-            var unused = ctx.initiateConnectionShutdown();
+            var unused = ctx.initiateConnectionShutdown(0);
         }
     }
 }

@@ -102,7 +102,8 @@ public final class ServerSettings {
                     5_000,
                     ConfigDef.Range.between(100, 60_000),
                     Importance.LOW,
-                    "How long a request's body may take to arrive, in ms; then it gets a 408 and the connection is closed.")
+                    "How long a request's body may take to arrive, in ms; then it gets a 408, and within three seconds"
+                            + " more the connection is closed.")
             .define(
                     IDLE_TIMEOUT_MS,
                     ConfigDef.Type.INT,

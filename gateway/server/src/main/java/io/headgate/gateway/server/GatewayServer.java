@@ -7,6 +7,7 @@ import io.headgate.gateway.client.Ask;
 import io.headgate.gateway.client.Limiter;
 import io.headgate.gateway.client.feedback.Feedback;
 import io.headgate.gateway.client.feedback.Jitter;
+import io.headgate.gateway.server.rls.EnvoyDoor;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.Set;
 import java.util.TreeSet;
@@ -15,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The gateway over HTTP/1.1 and HTTP/2, on two ports. One is for whoever asks: {@code POST /v1/check}, {@code GET /version}
- * and {@code /openapi.json}. The other, for whoever runs it: {@code GET /healthz/live}, {@code /healthz/ready} and
+ * The gateway over HTTP/1.1, HTTP/2 and gRPC, on two ports. One is for whoever asks: {@code POST /v1/check}, {@code GET
+ * /version} and {@code /openapi.json}, and Envoy's rate limit service. The other, for whoever runs it: {@code GET /healthz/live}, {@code /healthz/ready} and
  * {@code /metrics}. The limiter is the caller's to close, after the server.
  */
 public final class GatewayServer implements AutoCloseable {
@@ -84,7 +85,7 @@ public final class GatewayServer implements AutoCloseable {
         }
     }
 
-    private static ServerBuilder api(ServerSettings settings, Limiter limiter, PrometheusMeterRegistry registry) {
+    private ServerBuilder api(ServerSettings settings, Limiter limiter, PrometheusMeterRegistry registry) {
         Feedback feedback =
                 new Feedback(limiter, settings.unavailableRetryAfterSeconds() * MILLIS_PER_SECOND, Jitter.random());
         return Server.builder()
@@ -99,6 +100,14 @@ public final class GatewayServer implements AutoCloseable {
                         Math.min(QUIET_MILLIS, settings.drainTimeoutMillis()), settings.drainTimeoutMillis())
                 .decorator(
                         new Places(settings.requestsInFlightMax(), settings.unavailableRetryAfterSeconds(), registry))
+                .service(EnvoyDoor.open(
+                        limiter,
+                        feedback,
+                        settings.rls(),
+                        registry,
+                        this::ready,
+                        () -> closing,
+                        CheckService.MAX_BODY_LENGTH))
                 .service(CheckService.PATH, new CheckService(limiter, feedback, settings))
                 .service(
                         VERSION_PATH,

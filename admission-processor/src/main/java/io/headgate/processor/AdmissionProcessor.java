@@ -6,6 +6,7 @@ import io.headgate.schemas.PolicyTrust;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.Topics;
 import io.headgate.schemas.trust.TrustSettings;
+import io.headgate.schemas.trust.TrustedKeys;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
@@ -120,7 +121,7 @@ public final class AdmissionProcessor implements AutoCloseable {
     private AdmissionProcessor(ProcessorSettings settings, Opened opened)
             throws ExecutionException, InterruptedException {
         ControlKeys keys = readKeys(settings.controlKeysFile());
-        PolicyTrust trust = readTrust(settings);
+        Optional<TrustedKeys> trusted = readTrust(settings);
         makeFolder(settings.stateDir());
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         ProcessorMetrics metrics = new ProcessorMetrics(registry, shards);
@@ -143,17 +144,21 @@ public final class AdmissionProcessor implements AutoCloseable {
                         new SamplingTracer(denials, settings.traceAllowsOneIn(), requested, metrics, traces::send)))));
         streams.setUncaughtExceptionHandler(this::fail);
         ShardLogs logs = opened.add(new ShardLogs(keys, producer(controlProducer(settings))));
-        SourceFeed<?> plans =
-                opened.add(new SourceFeed<>(new PlanSource(shardCount, metrics), consumer(settings, "plans"), logs));
-        SourceFeed<?> actions = opened.add(
-                new SourceFeed<>(new ActionSource(shardCount, metrics), consumer(settings, "actions"), logs));
+        SourceFeed<?> plans = opened.add(new SourceFeed<>(
+                believed(new PlanSource(shardCount, metrics), trusted.map(believed -> believed::refusal)),
+                consumer(settings, "plans"),
+                logs));
+        SourceFeed<?> actions = opened.add(new SourceFeed<>(
+                believed(new ActionSource(shardCount, metrics), trusted.map(believed -> believed::refusal)),
+                consumer(settings, "actions"),
+                logs));
         metrics.watch(plans);
         metrics.watch(actions);
         feed = new ControlFeed(
                 settings,
                 shardCount,
                 keys,
-                trust,
+                trusted.<PolicyTrust>map(believed -> believed).orElse(PolicyTrust.ANYBODY),
                 shards,
                 metrics,
                 opened.add(consumer(settings, "policies")),
@@ -304,13 +309,20 @@ public final class AdmissionProcessor implements AutoCloseable {
         return shards.orElseThrow();
     }
 
-    private static PolicyTrust readTrust(ProcessorSettings settings) {
+    private static <T> Source<T> believed(Source<T> source, Optional<SignedSource.Trust<T>> trust) {
+        return trust.<Source<T>>map(present -> new SignedSource<>(source, present))
+                .orElse(source);
+    }
+
+    private static Optional<TrustedKeys> readTrust(ProcessorSettings settings) {
         try {
-            PolicyTrust trust = TrustSettings.trust(settings.trustedKeys(), settings.unsigned());
-            if (trust == PolicyTrust.ANYBODY) {
-                LOG.atWarn().log("whoever can write the topic of policies sets the limits: for development only");
+            Optional<TrustedKeys> trusted = TrustSettings.trust(settings.trustedKeys(), settings.unsigned());
+            if (trusted.isEmpty()) {
+                LOG.atWarn()
+                        .log("whoever can write the topics of policies, plans and actions sets the limits: for"
+                                + " development only");
             }
-            return trust;
+            return trusted;
         } catch (IllegalArgumentException unusable) {
             throw new StartException(unusable.getMessage(), unusable);
         }

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +26,8 @@ import org.slf4j.LoggerFactory;
  * the one before it. A few pieces may be on their way at once. When the shard has come past one without applying it, or
  * one could not be appended, it begins again behind the last record that the shard says it has applied; so whatever
  * happens to a piece, or to this process, the shard misses nothing.
+ *
+ * <p>Where records have to be signed, one that was appended before, and comes again, does not count.
  *
  * <p>A record that needs a time zone which the shard has no table of waits until the shard has it.
  */
@@ -42,6 +45,7 @@ final class PartitionFollower<T> {
     static final int MAX_TABLES_PASSED = 3;
 
     private static final Duration POSITION_TIMEOUT = Duration.ofMillis(100);
+    private static final Duration TIMES_TIMEOUT = Duration.ofSeconds(2);
 
     private final OwnedShard shard;
     private final Source<T> source;
@@ -50,6 +54,8 @@ final class PartitionFollower<T> {
     private final ShardLogs logs;
     private final long endAtTakeOver;
 
+    private final IssueTimes issueTimes = new IssueTimes();
+    private boolean knowsIssueTimes;
     private final Deque<UnderWay> underWay = new ArrayDeque<>();
     private final Map<String, Integer> tablesPassed = new TreeMap<>();
     private Optional<AwaitedZone> awaited = Optional.empty();
@@ -162,12 +168,34 @@ final class PartitionFollower<T> {
     private void goOnBehind(long applied) {
         underWay.clear();
         appended = applied;
-        consumer.seek(partition, applied + 1);
+        readUnsentAgain();
     }
 
     /** After trouble: what was read and not sent has to be read again. */
     void readUnsentAgain() {
+        issueTimes.clear();
+        knowsIssueTimes = false;
         consumer.seek(partition, appended + 1);
+    }
+
+    /**
+     * Where a record counts only if it is no copy, what was appended for a while before it is read again first.
+     *
+     * @return whether there is something to read before it
+     */
+    private boolean readsIssueTimesBefore(ConsumerRecord<byte[], byte[]> record) {
+        if (!source.isSigned() || knowsIssueTimes) {
+            return false;
+        }
+        long sinceMillis = Math.max(0, record.timestamp() - IssueTimes.WINDOW_MILLIS);
+        OffsetAndTimestamp first = consumer.offsetsForTimes(Map.of(partition, sinceMillis), TIMES_TIMEOUT)
+                .get(partition);
+        knowsIssueTimes = true;
+        if (first == null || first.offset() >= record.offset()) {
+            return false;
+        }
+        consumer.seek(partition, first.offset());
+        return true;
     }
 
     /** Appends what the next records of the partition say. */
@@ -175,7 +203,11 @@ final class PartitionFollower<T> {
         Piece piece = new Piece();
         for (ConsumerRecord<byte[], byte[]> record : records) {
             if (record.offset() <= appended) {
+                lookBack(record);
                 continue;
+            }
+            if (readsIssueTimesBefore(record)) {
+                return;
             }
             Optional<T> said = read(record);
             Optional<String> lackingZone = said.flatMap(this::lackingZone);
@@ -196,7 +228,7 @@ final class PartitionFollower<T> {
 
     private Optional<T> read(ConsumerRecord<byte[], byte[]> record) {
         try {
-            T said = source.read(record);
+            T said = readOnce(record);
             for (String zone : source.zonesOf(said)) {
                 checkZone(zone);
             }
@@ -211,6 +243,33 @@ final class PartitionFollower<T> {
                     .log("record refused; it changes nothing");
             return Optional.empty();
         }
+    }
+
+    /** Of a record that the shard has, only what a copy of it would be known by. */
+    private void lookBack(ConsumerRecord<byte[], byte[]> record) {
+        if (source.isSigned()) {
+            try {
+                readOnce(record);
+            } catch (UnreadableRecordException refusedThen) {
+                LOG.atDebug()
+                        .addKeyValue("offset", record.offset())
+                        .addKeyValue("reason", refusedThen.getMessage())
+                        .log("record was refused before");
+            }
+        }
+    }
+
+    private T readOnce(ConsumerRecord<byte[], byte[]> record) {
+        T said = source.read(record);
+        OptionalLong issuedAtMillis = source.issuedAtMillis(record);
+        if (issuedAtMillis.isPresent()) {
+            issueTimes
+                    .take(record.key(), issuedAtMillis.getAsLong(), record.offset(), record.timestamp())
+                    .ifPresent(why -> {
+                        throw new UnreadableRecordException(why);
+                    });
+        }
+        return said;
     }
 
     private void checkZone(String zone) {

@@ -3,6 +3,7 @@ package io.headgate.processor;
 import io.headgate.core.shard.Control;
 import io.headgate.core.shard.ShardView;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
@@ -24,6 +25,16 @@ interface Source<T> {
      * @throws io.headgate.schemas.UnreadableRecordException if it says nothing that this shard could apply, saying why
      */
     T read(ConsumerRecord<byte[], byte[]> record);
+
+    /** Whether records count only with a signature, and each only once. */
+    default boolean isSigned() {
+        return false;
+    }
+
+    /** When a record was issued, by its signature; empty where there is none. */
+    default OptionalLong issuedAtMillis(ConsumerRecord<byte[], byte[]> record) {
+        return OptionalLong.empty();
+    }
 
     /** The time zones without whose tables it cannot be applied. */
     Set<String> zonesOf(T said);

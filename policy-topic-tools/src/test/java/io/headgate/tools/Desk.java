@@ -7,6 +7,7 @@ import io.headgate.schemas.PlanRecord;
 import io.headgate.schemas.PolicyRecord;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.policy.PolicyDocument;
+import io.headgate.schemas.trust.SigningKey;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -41,10 +42,11 @@ public final class Desk {
         cluster.create(TopicCatalogue.QUOTA_ADJUSTMENTS, SHARDS);
     }
 
-    public Desk publish(String yaml) {
+    public Desk publish(String yaml, SigningKey... keys) {
         try {
             PolicyDocument document = PolicyFile.read("policy.yaml", yaml.getBytes(StandardCharsets.UTF_8));
-            PolicyRecord record = PolicyRecord.of(document, List.of());
+            PolicyRecord record = PolicyRecord.of(
+                    document, Stream.of(keys).map(key -> key.sign(document)).toList());
             cluster.put(TopicCatalogue.POLICIES, 0, record.key(), record.toBytes());
             return this;
         } catch (PolicyFileException e) {

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 
@@ -44,6 +45,10 @@ public final class MemoryCluster implements Cluster {
     }
 
     public long put(String topic, int partition, byte[] key, byte[] value, long writtenMillis) {
+        return put(topic, partition, key, value, writtenMillis, new RecordHeaders());
+    }
+
+    private long put(String topic, int partition, byte[] key, byte[] value, long writtenMillis, Headers headers) {
         List<ConsumerRecord<byte[], byte[]>> log = log(topic, partition);
         log.add(new ConsumerRecord<>(
                 topic,
@@ -55,7 +60,7 @@ public final class MemoryCluster implements Cluster {
                 0,
                 key,
                 value,
-                new RecordHeaders(),
+                headers,
                 java.util.Optional.empty()));
         return log.get(log.size() - 1).offset();
     }
@@ -135,7 +140,8 @@ public final class MemoryCluster implements Cluster {
         beforeNextAppend = () -> {};
         something.run();
         return records.stream()
-                .map(record -> put(record.topic(), record.partition(), record.key(), record.value()))
+                .map(record -> put(
+                        record.topic(), record.partition(), record.key(), record.value(), nowMillis, record.headers()))
                 .toList();
     }
 

@@ -37,6 +37,9 @@ public final class TopicCatalogue {
     /** The largest reply: 500 decisions that explain themselves stay below it. */
     public static final int MAX_REPLY_BYTES = 4 * 1024 * 1024;
 
+    /** Well above how long a signed record is remembered, so that none is taken away which a copy is known by. */
+    private static final Duration COMPACTION_LAG = Duration.ofHours(1);
+
     private final int shards;
     private final int replyPartitions;
 
@@ -112,6 +115,11 @@ public final class TopicCatalogue {
                         TENANT_PLANS,
                         shards,
                         Map.of(
+                                // The issue time of a signature is compared with it.
+                                TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
+                                "LogAppendTime",
+                                TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG,
+                                millis(COMPACTION_LAG),
                                 TopicConfig.CLEANUP_POLICY_CONFIG,
                                 TopicConfig.CLEANUP_POLICY_COMPACT,
                                 // A shard that was down for longer does not hear of a plan that was deleted by a null.
@@ -121,6 +129,10 @@ public final class TopicCatalogue {
                         QUOTA_ADJUSTMENTS,
                         shards,
                         Map.of(
+                                TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
+                                "LogAppendTime",
+                                TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG,
+                                millis(COMPACTION_LAG),
                                 TopicConfig.CLEANUP_POLICY_CONFIG,
                                 "compact,delete",
                                 TopicConfig.RETENTION_MS_CONFIG,

@@ -15,8 +15,10 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -65,11 +67,19 @@ final class KeysCommand implements Callable<Integer> {
         @Option(names = "--owner", paramLabel = "NAME", description = "who holds it, for people")
         private String owner = "";
 
+        @Option(
+                names = "--may",
+                paramLabel = "WHAT",
+                split = ",",
+                description = "what it may do: publish, approve, plan, override, ban, credit; publish if left out")
+        private List<String> may = List.of("publish");
+
         @Option(names = "--out", paramLabel = "FILE", required = true, description = "where to write the private key")
         private Path out;
 
         @Override
         public Integer call() throws CommandFailedException {
+            Set<Permission> permissions = permissions();
             try {
                 SigningKey.Pair pair = SigningKey.newPair(id);
                 pair.signingKey().write(out);
@@ -78,7 +88,7 @@ final class KeysCommand implements Callable<Integer> {
                         pair.publicKey(),
                         owner,
                         new TreeSet<>(),
-                        EnumSet.of(Permission.PUBLISH),
+                        permissions,
                         new TreeSet<>(),
                         TrustedKey.FOR_EVER);
                 spec.commandLine()
@@ -93,6 +103,20 @@ final class KeysCommand implements Callable<Integer> {
             } catch (IOException e) {
                 throw new CommandFailedException(out + " cannot be written: " + FileProblem.of(e));
             }
+        }
+
+        private Set<Permission> permissions() {
+            Set<Permission> permissions = EnumSet.noneOf(Permission.class);
+            for (String label : may) {
+                permissions.add(Permission.labelled(label)
+                        .orElseThrow(() -> new ParameterException(
+                                spec.commandLine(),
+                                "Invalid value for --may: '" + label + "' is not one of "
+                                        + Arrays.stream(Permission.values())
+                                                .map(Permission::label)
+                                                .toList())));
+            }
+            return permissions;
         }
     }
 

@@ -31,7 +31,7 @@ final class SchemaCommand implements Callable<Integer> {
             paramLabel = "KIND",
             arity = "0..1",
             defaultValue = "policy",
-            description = "policy or tenants; ${DEFAULT-VALUE} if left out")
+            description = "policy, tenants or keys; ${DEFAULT-VALUE} if left out")
     private DocumentSchema kind;
 
     @Override

@@ -45,7 +45,12 @@ abstract class ActionCommand implements Callable<Integer> {
     private String id;
 
     @Mixin
+    private RecordSigning signing;
+
+    @Mixin
     private OutputOption output;
+
+    private RecordSigning.Signer signer;
 
     ActionCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
@@ -72,8 +77,10 @@ abstract class ActionCommand implements Callable<Integer> {
         }
         attribution.author();
         attribution.reason();
+        signing.checkUsage();
         checkUsage(nowMillis);
         try (Cluster cluster = connection.open(surroundings)) {
+            signer = signing.signer(cluster);
             act(cluster, nowMillis);
         }
         return Headgate.OK;
@@ -99,7 +106,7 @@ abstract class ActionCommand implements Callable<Integer> {
                             + ActionWords.what(before.get().action())
                             + "; choose another id");
         }
-        Place place = before.isPresent() ? before.get().place() : topic.write(action);
+        Place place = before.isPresent() ? before.get().place() : topic.write(action, signer, surroundings.nowMillis());
         print(before.map(PlacedAction::action).orElse(action), place, before.isPresent());
     }
 

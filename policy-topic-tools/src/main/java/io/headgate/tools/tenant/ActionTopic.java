@@ -34,11 +34,12 @@ final class ActionTopic {
         return rejects;
     }
 
-    /** Writes an action and says where it stands. */
-    Place write(Action action) throws CommandFailedException {
+    /** Writes an action, issued now, and says where it stands. */
+    Place write(Action action, RecordSigning.Signer signer, long nowMillis) throws CommandFailedException {
         int partition = partitionOf(action);
-        List<Long> offsets = cluster.append(List.of(new ProducerRecord<>(
-                TopicCatalogue.QUOTA_ADJUSTMENTS, partition, ActionRecords.key(action), ActionRecords.encode(action))));
+        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(
+                TopicCatalogue.QUOTA_ADJUSTMENTS, partition, ActionRecords.key(action), ActionRecords.encode(action));
+        List<Long> offsets = cluster.append(List.of(signer.signed(record, nowMillis)));
         return new Place(TopicCatalogue.QUOTA_ADJUSTMENTS, partition, offsets.get(0));
     }
 

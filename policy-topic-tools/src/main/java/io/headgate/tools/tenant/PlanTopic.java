@@ -4,14 +4,20 @@ import io.headgate.core.shard.Partitioning;
 import io.headgate.schemas.PlanRecord;
 import io.headgate.schemas.TopicCatalogue;
 import io.headgate.schemas.UnreadableRecordException;
+import io.headgate.schemas.trust.RecordSignature;
+import io.headgate.schemas.trust.TrustedKeys;
 import io.headgate.tools.Cluster;
 import io.headgate.tools.CommandFailedException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
@@ -74,12 +80,21 @@ final class PlanTopic {
                 record -> change(record).ifPresent(each));
     }
 
-    /** Writes plans and says where each stands. */
-    List<Place> write(List<PlanRecord> plans) throws CommandFailedException {
+    /** Writes plans, issued now, and says where each stands. */
+    List<Place> write(List<PlanRecord> plans, RecordSigning.Signer signer, long nowMillis)
+            throws CommandFailedException {
         List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
         for (PlanRecord plan : plans) {
             records.add(new ProducerRecord<>(
                     TopicCatalogue.TENANT_PLANS, partitionOf(plan.plan().tenant()), plan.key(), plan.toBytes()));
+        }
+        if (signer.signs()) {
+            Map<String, Long> before = issueTimes(records);
+            for (int i = 0; i < records.size(); i++) {
+                // Other operators' clocks may be ahead, and the newest of a tenant is the one that was issued last.
+                long after = before.getOrDefault(plans.get(i).plan().tenant(), -1L) + 1;
+                signer.signed(records.get(i), Math.max(nowMillis, after));
+            }
         }
         List<Long> offsets = cluster.append(records);
         List<Place> places = new ArrayList<>();
@@ -87,6 +102,34 @@ final class PlanTopic {
             places.add(new Place(TopicCatalogue.TENANT_PLANS, records.get(i).partition(), offsets.get(i)));
         }
         return places;
+    }
+
+    /** When the newest record of each tenant was issued, of all that share a partition with one of these. */
+    private Map<String, Long> issueTimes(List<ProducerRecord<byte[], byte[]>> records) throws CommandFailedException {
+        Map<String, Long> byTenant = new TreeMap<>();
+        for (int partition : records.stream().map(ProducerRecord::partition).collect(Collectors.toSet())) {
+            cluster.read(TopicCatalogue.TENANT_PLANS, partition, 0, record -> {
+                if (record.key() != null) {
+                    issuedAt(record)
+                            .ifPresent(atMillis -> byTenant.merge(
+                                    new String(record.key(), StandardCharsets.UTF_8), atMillis, Math::max));
+                }
+            });
+        }
+        return byTenant;
+    }
+
+    /** What is no signature, or says a time that nobody would take, counts for nothing. */
+    private static OptionalLong issuedAt(ConsumerRecord<byte[], byte[]> record) {
+        try {
+            return RecordSignature.of(record.headers())
+                    .map(RecordSignature::issuedAtMillis)
+                    .filter(atMillis -> Math.abs(atMillis - record.timestamp()) <= TrustedKeys.MOST_DELAY_MILLIS)
+                    .map(OptionalLong::of)
+                    .orElse(OptionalLong.empty());
+        } catch (UnreadableRecordException none) {
+            return OptionalLong.empty();
+        }
     }
 
     /** Another record of the tenant that came between what was read and what was written after it. */

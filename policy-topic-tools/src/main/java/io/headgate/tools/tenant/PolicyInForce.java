@@ -13,24 +13,35 @@ import java.util.Optional;
 final class PolicyInForce {
 
     private final Optional<Policy> policy;
+    private final boolean signed;
     private final String whyNone;
 
-    private PolicyInForce(Optional<Policy> policy, String whyNone) {
+    private PolicyInForce(Optional<Policy> policy, boolean signed, String whyNone) {
         this.policy = policy;
+        this.signed = signed;
         this.whyNone = whyNone;
     }
 
     static PolicyInForce read(Cluster cluster) throws CommandFailedException {
         return PolicyVersions.read(cluster, PolicyTrust.ANYBODY)
                 .newest()
-                .map(entry -> new PolicyInForce(Optional.of(entry.document().policy()), ""))
+                .map(entry -> new PolicyInForce(
+                        Optional.of(entry.document().policy()),
+                        !entry.record().orElseThrow().signatures().isEmpty(),
+                        ""))
                 .orElseGet(() -> new PolicyInForce(
                         Optional.empty(),
+                        false,
                         "there is no policy on topic " + TopicCatalogue.POLICIES + " to check against"));
     }
 
     Optional<Policy> policy() {
         return policy;
+    }
+
+    /** Whether somebody has signed it. */
+    boolean signed() {
+        return signed;
     }
 
     /** Why there is no policy; empty if there is one. */

@@ -47,6 +47,9 @@ final class RemoveCommand implements Callable<Integer> {
     private Connection connection;
 
     @Mixin
+    private RecordSigning signing;
+
+    @Mixin
     private OutputOption output;
 
     RemoveCommand(Surroundings surroundings) {
@@ -61,6 +64,7 @@ final class RemoveCommand implements Callable<Integer> {
                     "Invalid value for TENANT: it has " + tenant.length() + " characters; it must have 1 to "
                             + Identity.MAX_LENGTH);
         }
+        signing.checkUsage();
         PlanRecord record = new PlanRecord(
                 new TenantPlan(
                         tenant,
@@ -73,7 +77,9 @@ final class RemoveCommand implements Callable<Integer> {
                 attribution.author(),
                 attribution.reason());
         try (Cluster cluster = connection.open(surroundings)) {
-            Place place = new PlanTopic(cluster).write(List.of(record)).get(0);
+            Place place = new PlanTopic(cluster)
+                    .write(List.of(record), signing.signer(cluster), surroundings.nowMillis())
+                    .get(0);
             new PlanReceipt(spec.commandLine().getOut(), output.value()).print(record, place);
         }
         return Headgate.OK;

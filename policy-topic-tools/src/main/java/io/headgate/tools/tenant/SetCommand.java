@@ -73,6 +73,9 @@ final class SetCommand implements Callable<Integer> {
     private Connection connection;
 
     @Mixin
+    private RecordSigning signing;
+
+    @Mixin
     private Force force;
 
     @Mixin
@@ -98,6 +101,7 @@ final class SetCommand implements Callable<Integer> {
     private void checkUsage() {
         attribution.author();
         attribution.reason();
+        signing.checkUsage();
         if (file != null) {
             if (tenant != null || !change.isEmpty()) {
                 throw wrong("--file says all about its tenants; leave out TENANT and what is to be set");
@@ -128,7 +132,8 @@ final class SetCommand implements Callable<Integer> {
         TenantPlan after = change.applied(before.orElseGet(() -> TenantPlan.on(tenant, TenantPlan.DEFAULT)), policy);
         force.check(policy, checks -> checks.problems(after));
         PlanRecord record = new PlanRecord(after, attribution.author(), attribution.reason());
-        Place place = topic.write(List.of(record)).get(0);
+        Place place = topic.write(List.of(record), signing.signer(cluster), surroundings.nowMillis())
+                .get(0);
         if (before.isEmpty()) {
             spec.commandLine().getErr().println(tenant + " had no plan before");
         }
@@ -153,7 +158,7 @@ final class SetCommand implements Callable<Integer> {
                                 .map(problem ->
                                         file + ": tenant " + record.plan().tenant() + ": " + problem))
                         .toList());
-        List<Place> places = new PlanTopic(cluster).write(records);
+        List<Place> places = new PlanTopic(cluster).write(records, signing.signer(cluster), surroundings.nowMillis());
         for (int i = 0; i < places.size(); i++) {
             receipt().print(records.get(i), places.get(i));
         }

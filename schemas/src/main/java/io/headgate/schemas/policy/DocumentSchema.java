@@ -10,7 +10,9 @@ public enum DocumentSchema {
     /** Of kind PolicySnapshot. */
     policy,
     /** Of kind TenantPlans. */
-    tenants;
+    tenants,
+    /** Of kind TrustedKeys. */
+    keys;
 
     /** The schema's text, JSON. */
     public String text() {

@@ -152,6 +152,11 @@ public final class SigningKey {
         return new Signature(id, Ed25519.sign(key, SignedBytes.policy(document)));
     }
 
+    /** Signs a record. */
+    public RecordSignature sign(SignedRecord record) {
+        return new RecordSignature(id, record.issuedAtMillis(), Ed25519.sign(key, SignedBytes.record(record)));
+    }
+
     static void checkId(String id) {
         if (!ID.matcher(Objects.requireNonNull(id)).matches()) {
             throw new IllegalArgumentException(

@@ -1,16 +1,16 @@
 package io.headgate.schemas.trust;
 
 import io.headgate.core.policy.InvalidPolicyException;
-import io.headgate.schemas.PolicyTrust;
 import io.headgate.schemas.policy.PolicyDocument;
 import io.headgate.schemas.policy.TrustedKeysDocument;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.apache.kafka.common.config.ConfigDef;
 
-/** What readers of policies have set about whom they believe: a file of trusted keys or, for development, everybody. */
+/** What readers have set about whom they believe: a file of trusted keys or, for development, everybody. */
 public final class TrustSettings {
 
     /** Names the file with trusted keys. */
@@ -34,7 +34,8 @@ public final class TrustSettings {
                         ConfigDef.Type.STRING,
                         "",
                         ConfigDef.Importance.HIGH,
-                        "File with the keys whose policies count, in JSON; needed unless policies.unsigned is allow.")
+                        "File with the keys whose policies count, in JSON, and whose plans and actions; needed unless"
+                                + " policies.unsigned is allow.")
                 .define(
                         UNSIGNED,
                         ConfigDef.Type.STRING,
@@ -46,13 +47,13 @@ public final class TrustSettings {
     }
 
     /**
-     * Whom a reader believes.
+     * The keys that a reader believes; empty if it believes everybody.
      *
      * @param trustedKeys a file in JSON; empty for none
      * @param unsigned {@value #ALLOW} or {@value #REFUSE}
      * @throws IllegalArgumentException saying which setting is missing, or what is wrong with the file
      */
-    public static PolicyTrust trust(String trustedKeys, String unsigned) {
+    public static Optional<TrustedKeys> trust(String trustedKeys, String unsigned) {
         boolean everybody = unsigned.equals(ALLOW);
         if (trustedKeys.isEmpty() && !everybody) {
             throw new IllegalArgumentException(
@@ -63,7 +64,7 @@ public final class TrustSettings {
             throw new IllegalArgumentException(TRUSTED_KEYS + " is " + trustedKeys + " and " + UNSIGNED + " is " + ALLOW
                     + "; with trusted keys it must be " + REFUSE);
         }
-        return everybody ? PolicyTrust.ANYBODY : read(Path.of(trustedKeys));
+        return everybody ? Optional.empty() : Optional.of(read(Path.of(trustedKeys)));
     }
 
     private static TrustedKeys read(Path file) {

@@ -1,18 +1,23 @@
 package io.headgate.schemas.trust;
 
+import io.headgate.core.account.Action;
+import io.headgate.core.account.TenantPlan;
 import io.headgate.core.policy.InForce;
 import io.headgate.schemas.PolicyRecord;
 import io.headgate.schemas.PolicyTrust;
 import io.headgate.schemas.Signature;
 import io.headgate.schemas.policy.PolicyDocument;
 import io.headgate.schemas.policy.SealedPolicy;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -23,6 +28,9 @@ public final class TrustedKeys implements PolicyTrust {
 
     /** The most keys. */
     public static final int MAX_KEYS = 100;
+
+    /** The most that may lie between a record's signature and its place in the log, in ms, whichever is first. */
+    public static final long MOST_DELAY_MILLIS = 5 * 60_000;
 
     private final Map<String, TrustedKey> byId;
 
@@ -90,6 +98,79 @@ public final class TrustedKeys implements PolicyTrust {
             return Optional.of(tooLate.isEmpty() ? untrusted(record) : String.join("; ", tooLate));
         }
         return refusal(List.copyOf(signers.values()), document, Reach.of(before, document.policy()));
+    }
+
+    /**
+     * Why a record that changes a tenant's plan is not believed; empty if it is.
+     *
+     * @param signature who is said to have signed it
+     * @param record what was signed
+     * @param plan what it says; that a tenant is removed, too, for a null
+     * @param appendedAtMillis when the record came to stand there, which its writer cannot choose
+     */
+    public Optional<String> refusal(
+            RecordSignature signature, SignedRecord record, TenantPlan plan, long appendedAtMillis) {
+        return refusal(signature, record, EnumSet.of(Permission.PLAN), appendedAtMillis)
+                .or(() -> whyTooFar(byId.get(signature.keyId()), plan));
+    }
+
+    /** As above, of a record with an operator's action. */
+    public Optional<String> refusal(
+            RecordSignature signature, SignedRecord record, Action action, long appendedAtMillis) {
+        return refusal(signature, record, permissionsFor(action.effect()), appendedAtMillis)
+                .or(() -> whyNotForAction(byId.get(signature.keyId())));
+    }
+
+    private Optional<String> refusal(
+            RecordSignature signature, SignedRecord record, Set<Permission> oneOf, long appendedAtMillis) {
+        TrustedKey key = byId.get(signature.keyId());
+        if (key == null) {
+            return Optional.of("it is signed with '" + signature.keyId() + "', and no such key is trusted; trusted are "
+                    + names());
+        }
+        if (!key.signed(SignedBytes.record(record), signature.ed25519())) {
+            return Optional.of("the signature of key '" + key.id() + "' does not fit the record");
+        }
+        if (Math.abs(appendedAtMillis - signature.issuedAtMillis()) > MOST_DELAY_MILLIS) {
+            return Optional.of("it was signed at " + Instant.ofEpochMilli(signature.issuedAtMillis())
+                    + " and appended at " + Instant.ofEpochMilli(appendedAtMillis) + "; there may be at most "
+                    + MOST_DELAY_MILLIS / 60_000 + " minutes between");
+        }
+        return key.whyTooLate(appendedAtMillis)
+                .or(() -> oneOf.stream().anyMatch(key.may()::contains)
+                        ? Optional.empty()
+                        : key.whyMayNot(oneOf.iterator().next()));
+    }
+
+    /** What each kind of action needs one of. Who may do a thing may end it. */
+    private static Set<Permission> permissionsFor(Action.Effect effect) {
+        if (effect instanceof Action.LimitOverride) {
+            return EnumSet.of(Permission.OVERRIDE);
+        }
+        if (effect instanceof Action.Ban) {
+            return EnumSet.of(Permission.BAN);
+        }
+        return effect instanceof Action.Lift
+                ? EnumSet.of(Permission.OVERRIDE, Permission.BAN)
+                : EnumSet.of(Permission.CREDIT);
+    }
+
+    private static Optional<String> whyTooFar(TrustedKey key, TenantPlan plan) {
+        boolean ofItsPlans = plan.status() == TenantPlan.Status.ACTIVE
+                && key.plans().contains(plan.plan())
+                && !plan.unlimited()
+                && plan.overrides().isEmpty();
+        return key.isForEveryPlan() || ofItsPlans
+                ? Optional.empty()
+                : Optional.of("key '" + key.id() + "' is trusted for plans " + key.plans()
+                        + ", and may put active tenants on those, without limits of their own");
+    }
+
+    private static Optional<String> whyNotForAction(TrustedKey key) {
+        return key.isForEveryPlan()
+                ? Optional.empty()
+                : Optional.of(
+                        "key '" + key.id() + "' is trusted for plans " + key.plans() + ", and an action is of no plan");
     }
 
     private String untrusted(PolicyRecord record) {

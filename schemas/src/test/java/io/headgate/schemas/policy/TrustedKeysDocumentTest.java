@@ -3,7 +3,10 @@ package io.headgate.schemas.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headgate.schemas.PolicyTrust;
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
 import io.headgate.schemas.trust.Permission;
 import io.headgate.schemas.trust.SigningKey;
 import io.headgate.schemas.trust.TrustSettings;
@@ -13,12 +16,16 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TrustedKeysDocumentTest {
 
     private static final String KEY = SigningKey.newPair("ann").publicText();
+
+    private static final Schema SCHEMA = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+            .getSchema(DocumentSchema.keys.text());
 
     private static TrustedKeys parse(String keys) {
         return TrustedKeysDocument.parse(
@@ -43,6 +50,28 @@ class TrustedKeysDocumentTest {
     }
 
     @Test
+    void the_schema_takes_what_a_reader_takes_and_sees_mistakes_of_form() {
+        TrustedKeys keys = parse("{'id':'ann','publicKey':'" + KEY + "','owner':'Ann','may':['publish','credit'],"
+                + "'domains':['northstar'],'plans':['standard'],'until':'2027-01-15T08:00:00.500Z'},{'id':'ben','publicKey':'"
+                + SigningKey.newPair("ben").publicText() + "','may':['approve','plan','override','ban']}");
+        String head = "{\"apiVersion\":\"headgate.io/v1\",\"kind\":\"TrustedKeys\",\"keys\":";
+        List<String> broken = List.of(
+                head + "[]}",
+                head + "[{\"id\":\"a b\",\"publicKey\":\"" + KEY + "\",\"may\":[\"plan\"]}]}",
+                head + "[{\"id\":\"ann\",\"publicKey\":\"AAAA\",\"may\":[\"plan\"]}]}",
+                head + "[{\"id\":\"ann\",\"publicKey\":\"" + KEY + "\",\"may\":[\"rule\"]}]}",
+                head + "[{\"id\":\"ann\",\"publicKey\":\"" + KEY + "\",\"may\":[]}]}",
+                head + "[{\"id\":\"ann\",\"publicKey\":\"" + KEY + "\",\"may\":[\"plan\"],\"plans\":[]}]}",
+                head + "[{\"id\":\"ann\",\"publicKey\":\"" + KEY + "\",\"may\":[\"plan\"],\"x\":1}]}");
+
+        assertThat(SCHEMA.validate(TrustedKeysDocument.written(keys))).isEmpty();
+        assertThat(broken)
+                .allSatisfy(text -> assertThat(SCHEMA.validate(text, InputFormat.JSON))
+                        .as(text)
+                        .isNotEmpty());
+    }
+
+    @Test
     void what_is_left_out_is_everything() {
         TrustedKey key = parse("{'id':'ann','publicKey':'" + KEY + "','may':['publish']}")
                 .keys()
@@ -62,7 +91,7 @@ class TrustedKeysDocumentTest {
                         "keys[0].id is \"two words\"; it must be " + Wording.NAME_SHAPE,
                         "keys[0].publicKey is \"AAAA\"; it must be a public key of Ed25519 (X.509"
                                 + " SubjectPublicKeyInfo) in base 64",
-                        "keys[0].may[0] is \"rule\"; it must be one of [publish, approve]",
+                        "keys[0].may[0] is \"rule\"; it must be one of [publish, approve, plan, override, ban, credit]",
                         "keys[0].plans names none; leave it out for all of them",
                         "keys[0].x is not a field of the format; what may stand here is [domains, id, may, owner, plans,"
                                 + " publicKey, until]",
@@ -88,8 +117,8 @@ class TrustedKeysDocumentTest {
         Path broken = Files.writeString(folder.resolve("broken.json"), "{}");
         Path missing = folder.resolve("missing.json");
 
-        assertThat(TrustSettings.trust(file.toString(), "refuse")).isInstanceOf(TrustedKeys.class);
-        assertThat(TrustSettings.trust("", "allow")).isSameAs(PolicyTrust.ANYBODY);
+        assertThat(TrustSettings.trust(file.toString(), "refuse")).containsInstanceOf(TrustedKeys.class);
+        assertThat(TrustSettings.trust("", "allow")).isEmpty();
         assertThatThrownBy(() -> TrustSettings.trust("", "refuse"))
                 .hasMessageStartingWith("policies.trusted.keys is missing");
         assertThatThrownBy(() -> TrustSettings.trust(file.toString(), "allow"))

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** The key that signs the policies of a local cluster, and the file by which its processor and gateway trust it alone. */
+/** The key that signs for a local cluster's operator, and the file by which its processor and gateway trust it alone. */
 final class SigningPair {
 
     static final String KEY_FILE = "policy.key";
@@ -49,7 +49,7 @@ final class SigningPair {
                 pair.publicKey(),
                 "headgate up",
                 new TreeSet<>(),
-                EnumSet.of(Permission.PUBLISH),
+                EnumSet.complementOf(EnumSet.of(Permission.APPROVE)),
                 new TreeSet<>(),
                 TrustedKey.FOR_EVER);
         return TrustedKeysDocument.written(new TrustedKeys(List.of(trusted))).toPrettyString() + "\n";
@@ -60,7 +60,7 @@ final class SigningPair {
     }
 
     PolicyTrust trust() {
-        return TrustSettings.trust(trustFile.toString(), TrustSettings.REFUSE);
+        return TrustSettings.trust(trustFile.toString(), TrustSettings.REFUSE).orElseThrow();
     }
 
     /** What a processor and a gateway have to be set to. */

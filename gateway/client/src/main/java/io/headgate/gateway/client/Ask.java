@@ -3,6 +3,9 @@ package io.headgate.gateway.client;
 import io.headgate.core.decision.Admission;
 import io.headgate.core.decision.Identity;
 import io.headgate.core.policy.Meter;
+import io.headgate.core.policy.Part;
+import io.headgate.core.policy.Rule;
+import io.headgate.core.policy.Scope;
 import io.headgate.core.policy.Stage;
 import io.headgate.core.shard.Command;
 import io.headgate.schemas.Addresses;
@@ -12,6 +15,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
@@ -149,6 +153,37 @@ public record Ask(
                 explain,
                 trace,
                 OptionalLong.of(millis));
+    }
+
+    /**
+     * Whether a rule speaks of it: it costs something on the rule's meter, is what the rule matches, and the caller has
+     * what the rule counts by.
+     *
+     * @param group the route group that the rule's policy has for its route
+     */
+    public boolean isSpokenOfBy(Rule rule, Optional<String> group) {
+        return costs.containsKey(rule.meter())
+                && rule.match().accepts(authenticated, group, attributes)
+                && hasWhatCounts(rule, group);
+    }
+
+    private boolean hasWhatCounts(Rule rule, Optional<String> group) {
+        if (rule.scope() != Scope.COMPOSITE) {
+            return has(rule.scope(), group);
+        }
+        for (Part part : rule.composite()) {
+            boolean there = part instanceof Part.Attribute attribute
+                    ? !attributes.getOrDefault(attribute.name(), "").isEmpty()
+                    : has(((Part.Of) part).scope(), group);
+            if (!there) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean has(Scope scope, Optional<String> group) {
+        return scope == Scope.ROUTE ? group.isPresent() : !caller.of(scope).isEmpty();
     }
 
     /** The same, without the stages before one that it is put to. */

@@ -238,7 +238,9 @@ public final class ClientSettings {
         }
         this.pseudonymSecret = secret();
         this.policyTrust = TrustSettings.trust(
-                config.getString(TrustSettings.TRUSTED_KEYS), config.getString(TrustSettings.UNSIGNED));
+                        config.getString(TrustSettings.TRUSTED_KEYS), config.getString(TrustSettings.UNSIGNED))
+                .<PolicyTrust>map(keys -> keys)
+                .orElse(PolicyTrust.ANYBODY);
     }
 
     /** Every setting with its type, default, range and meaning; for generated documentation. */

@@ -1,9 +1,6 @@
 package io.headgate.gateway.client;
 
-import io.headgate.core.policy.Part;
 import io.headgate.core.policy.Policy;
-import io.headgate.core.policy.Rule;
-import io.headgate.core.policy.Scope;
 import io.headgate.core.policy.Stage;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -57,34 +54,6 @@ final class Stages {
     }
 
     private static boolean isRuled(Stage stage, Ask ask, Policy policy, Optional<String> group) {
-        for (Rule rule : policy.rules(stage)) {
-            if (ask.costs().containsKey(rule.meter())
-                    && rule.match().accepts(ask.authenticated(), group, ask.attributes())
-                    && hasWhatCounts(rule, ask, group)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean hasWhatCounts(Rule rule, Ask ask, Optional<String> group) {
-        if (rule.scope() != Scope.COMPOSITE) {
-            return has(rule.scope(), ask, group);
-        }
-        for (Part part : rule.composite()) {
-            boolean there = part instanceof Part.Attribute attribute
-                    ? !ask.attributes().getOrDefault(attribute.name(), "").isEmpty()
-                    : has(((Part.Of) part).scope(), ask, group);
-            if (!there) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static boolean has(Scope scope, Ask ask, Optional<String> group) {
-        return scope == Scope.ROUTE
-                ? group.isPresent()
-                : !ask.caller().of(scope).isEmpty();
+        return policy.rules(stage).stream().anyMatch(rule -> ask.isSpokenOfBy(rule, group));
     }
 }

@@ -5,78 +5,67 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.linecorp.armeria.common.AggregatedHttpResponse;
 import com.linecorp.armeria.common.HttpData;
-import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.ResponseHeaders;
+import com.linecorp.armeria.common.ResponseHeadersBuilder;
 import io.headgate.core.decision.Decision;
 import io.headgate.core.decision.Decision.RuleOutcome;
 import io.headgate.core.decision.Verdict;
-import io.headgate.core.policy.Rule;
 import io.headgate.core.policy.Scope;
 import io.headgate.gateway.client.Answer;
-import io.headgate.gateway.client.Answer.Cause;
 import io.headgate.gateway.client.Answer.Decided;
 import io.headgate.gateway.client.Answer.Fallback;
 import io.headgate.gateway.client.Answer.Unavailable;
+import io.headgate.gateway.client.feedback.HttpAnswer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.function.Function;
 
 /**
- * Answers as HTTP: 200 may pass, 429 over policy, 409 a key that stands for another request, 503 not decided. What rules
- * and operators had to say is told of all stages that were asked, everything else of the one that decided.
+ * The answer to one request. What rules and operators had to say is told of all stages that were asked, everything else of
+ * the one that decided.
+ *
+ * @param http status, header fields and problem
+ * @param body the same with everything that there is to say
  */
-final class CheckAnswer {
+record CheckAnswer(HttpAnswer http, ObjectNode body) {
 
-    private static final long MILLIS_PER_SECOND = 1_000;
-
-    private CheckAnswer() {}
-
-    static AggregatedHttpResponse of(Answer answer, boolean explain, int unavailableRetryAfterSeconds) {
-        if (answer instanceof Decided decided) {
-            return decided.allowed()
-                    ? allowed(decided, explain)
-                    : denied(decided, explain).toResponse();
-        }
-        if (answer instanceof Fallback fallback) {
-            return fallback.admitted()
-                    ? ok(fallback(fallback, JsonNodeFactory.instance.objectNode()))
-                    : overTheBound(fallback).toResponse();
-        }
-        Unavailable unavailable = (Unavailable) answer;
-        return unavailable.cause() == Cause.CONFLICT
-                ? conflict(unavailable).toResponse()
-                : unavailable(unavailable)
-                        .retryAfter(
-                                unavailable.retryAfterMillis().isPresent()
-                                        ? wholeSeconds(
-                                                unavailable.retryAfterMillis().getAsLong())
-                                        : unavailableRetryAfterSeconds)
-                        .toResponse();
-    }
-
-    private static AggregatedHttpResponse allowed(Decided decided, boolean explain) {
+    static CheckAnswer of(HttpAnswer http, Answer answer, boolean explain) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
-        write(decided, explain, body);
-        return ok(body);
+        http.problem().ifPresent(problem -> Problem.write(problem, http.status(), body));
+        if (answer instanceof Decided decided) {
+            write(decided, explain, body);
+        } else if (answer instanceof Fallback fallback) {
+            write(fallback, body);
+        } else {
+            write((Unavailable) answer, body);
+        }
+        return new CheckAnswer(http, body);
     }
 
-    private static Problem overTheBound(Fallback fallback) {
-        Problem problem = Problem.typed(
-                HttpStatus.TOO_MANY_REQUESTS,
-                Problem.QUOTA_EXCEEDED,
-                "Quota exceeded",
-                "The bound that this gateway keeps by itself has no room for this request.");
-        problem.body().put("degraded", fallback.because().isPresent());
-        fallback(fallback, problem.body());
-        return fallback.retryAfterMillis().isPresent()
-                ? problem.retryAfter(wholeSeconds(fallback.retryAfterMillis().getAsLong()))
-                : problem;
+    /** As the answer to a request of its own. */
+    AggregatedHttpResponse toResponse() {
+        ResponseHeadersBuilder headers = ResponseHeaders.builder(http.status())
+                .contentType(http.problem().isPresent() ? Problem.CONTENT_TYPE : MediaType.JSON);
+        http.fields().forEach(field -> headers.set(field.name(), field.value()));
+        return AggregatedHttpResponse.of(
+                headers.build(), HttpData.wrap(body.toString().getBytes(StandardCharsets.UTF_8)));
     }
 
-    private static ObjectNode fallback(Fallback fallback, ObjectNode body) {
+    /** As one of several. */
+    ObjectNode toElement() {
+        ObjectNode element = JsonNodeFactory.instance.objectNode();
+        element.put("status", http.status());
+        ObjectNode headers = element.putObject("headers");
+        http.fields().forEach(field -> headers.put(field.name().toLowerCase(Locale.ROOT), field.value()));
+        element.set("body", body);
+        return element;
+    }
+
+    private static void write(Fallback fallback, ObjectNode body) {
         body.put("allowed", fallback.admitted());
         body.put("verdict", fallback.admitted() ? Verdict.ALLOW.name() : Verdict.DENY.name());
         body.put("fallback", fallback.mode().name());
@@ -85,61 +74,9 @@ final class CheckAnswer {
         body.put("denyingRule", fallback.rule().orElse(null));
         put(body, "retryAfterMillis", fallback.retryAfterMillis());
         writeEarlierIds(fallback, body);
-        return body;
     }
 
-    private static AggregatedHttpResponse ok(ObjectNode body) {
-        return AggregatedHttpResponse.of(
-                ResponseHeaders.builder(HttpStatus.OK)
-                        .contentType(MediaType.JSON)
-                        .build(),
-                HttpData.wrap(body.toString().getBytes(StandardCharsets.UTF_8)));
-    }
-
-    private static Problem denied(Decided decided, boolean explain) {
-        Decision decision = decided.decision();
-        String rule = decision.denyingRule().orElse("");
-        Problem problem = rule.startsWith(Rule.RESERVED)
-                ? Problem.typed(
-                        HttpStatus.TOO_MANY_REQUESTS,
-                        Problem.DENIED_BY_OPERATOR,
-                        "Denied by an operator",
-                        "An operator's decision stands against this request, whatever the rules say.")
-                : Problem.typed(
-                        HttpStatus.TOO_MANY_REQUESTS,
-                        Problem.QUOTA_EXCEEDED,
-                        "Quota exceeded",
-                        "Rule " + rule + " has no room for this request.");
-        problem.body().putArray("violated-policies").add(rule);
-        problem.body().put("degraded", false);
-        write(decided, explain, problem.body());
-        return decision.retryAfterMillis().isPresent()
-                ? problem.retryAfter(wholeSeconds(decision.retryAfterMillis().getAsLong()))
-                : problem;
-    }
-
-    private static Problem conflict(Unavailable unavailable) {
-        Problem problem = Problem.typed(
-                HttpStatus.CONFLICT,
-                Problem.IDEMPOTENCY_CONFLICT,
-                "Idempotency key used for another request",
-                "The request was not decided: its idempotency key stands for another request. Give each request a key of"
-                        + " its own.");
-        undecided(unavailable, problem.body());
-        return problem;
-    }
-
-    private static Problem unavailable(Unavailable unavailable) {
-        Problem problem = Problem.typed(
-                HttpStatus.SERVICE_UNAVAILABLE,
-                Problem.LIMITER_UNAVAILABLE,
-                "Limiter unavailable",
-                "The request was not decided: " + unavailable.detail() + ".");
-        undecided(unavailable, problem.body());
-        return problem;
-    }
-
-    private static void undecided(Unavailable unavailable, ObjectNode body) {
+    private static void write(Unavailable unavailable, ObjectNode body) {
         body.put("cause", unavailable.cause().name());
         body.put("allowed", false);
         body.put(
@@ -152,11 +89,6 @@ final class CheckAnswer {
                 "decisionId",
                 unavailable.decision().map(decision -> decision.id().toString()).orElse(null));
         writeEarlierIds(unavailable, body);
-    }
-
-    /** Rounded up, and at least one: a client that waits so long is not too early. */
-    static long wholeSeconds(long millis) {
-        return Math.max(1, (millis + MILLIS_PER_SECOND - 1) / MILLIS_PER_SECOND);
     }
 
     private static void write(Decided decided, boolean explain, ObjectNode body) {

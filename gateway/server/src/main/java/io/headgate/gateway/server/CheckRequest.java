@@ -1,20 +1,11 @@
 package io.headgate.gateway.server;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonLocation;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectReader;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.headgate.core.policy.Meter;
 import io.headgate.core.policy.Stage;
 import io.headgate.gateway.client.Ask;
 import io.headgate.gateway.client.Caller;
 import io.headgate.gateway.client.SettingNames;
-import java.io.IOException;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +16,7 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
- * The body of {@code POST /v1/check}, read strictly: a field that is not known, or not of its type, is a mistake. All
+ * A request of {@code POST /v1/check}, read strictly: a field that is not known, or not of its type, is a mistake. All
  * fields may be left out; {@code authenticated} is then whether there is a tenant, and the cost is 1.
  *
  * @param ask what is asked: in all stages, unless the body names one
@@ -55,40 +46,26 @@ record CheckRequest(Ask ask, boolean peek) {
             "trace",
             "peek");
 
-    private static final int MAX_NESTING = 8;
-    private static final int MAX_SHOWN = 64;
-
-    private static final ObjectReader READER = JsonMapper.builder(JsonFactory.builder()
-                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                    .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
-                    .streamReadConstraints(StreamReadConstraints.builder()
-                            .maxNestingDepth(MAX_NESTING)
-                            .build())
-                    .build())
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .build()
-            .readerFor(JsonNode.class);
-
     /**
      * Reads a request.
      *
-     * @param body its body
+     * @param root the request
+     * @param what names it in a message
      * @param keys the values of its headers {@value #KEY_HEADER}
      * @param trusted the attributes that it may have
      * @throws BadRequestException naming the field and what is wrong with it
      */
-    static CheckRequest parse(byte[] body, List<String> keys, Set<String> trusted) {
-        JsonNode root = read(body);
+    static CheckRequest of(JsonNode root, String what, List<String> keys, Set<String> trusted) {
         if (!root.isObject()) {
-            throw new BadRequestException("", "the body is " + kind(root) + "; it must be a JSON object");
+            throw new BadRequestException("", what + " is " + JsonBody.kind(root) + "; it must be a JSON object");
         }
         for (Iterator<String> names = root.fieldNames(); names.hasNext(); ) {
             String name = names.next();
             if (!FIELDS.contains(name)) {
                 throw new BadRequestException(
-                        shown(name),
-                        "there is no field '" + shown(name) + "'; the closest is '"
-                                + SettingNames.closest(shown(name), FIELDS) + "'");
+                        JsonBody.shown(name),
+                        "there is no field '" + JsonBody.shown(name) + "'; the closest is '"
+                                + SettingNames.closest(JsonBody.shown(name), FIELDS) + "'");
             }
         }
         Caller caller = checked("tenant", () -> Caller.unknown().withTenant(text(root, "tenant")));
@@ -111,7 +88,7 @@ record CheckRequest(Ask ask, boolean peek) {
         boolean authenticated = flag(root, "authenticated", !caller.tenant().isEmpty());
         Ask bare = checked("", () -> Ask.of(caller, authenticated, ""));
         Ask staged = root.has("stage")
-                ? checked("stage", () -> bare.only(Stage.labelled(shown(text(root, "stage")))))
+                ? checked("stage", () -> bare.only(Stage.labelled(JsonBody.shown(text(root, "stage")))))
                 : bare;
         Ask routed = checked("route", () -> staged.withRoute(text(root, "route")));
         Ask attributed = checked("attributes", () -> routed.withAttributes(attributes(root, trusted)));
@@ -156,34 +133,13 @@ record CheckRequest(Ask ask, boolean peek) {
         return root.has(field) ? checked(field, () -> with.value(text(root, field))) : caller;
     }
 
-    private static JsonNode read(byte[] body) {
-        try {
-            JsonNode root = READER.readTree(body);
-            return root.isMissingNode() ? notJson("it is empty") : root;
-        } catch (JsonProcessingException broken) {
-            JsonLocation where = broken.getLocation();
-            return notJson(
-                    where == null
-                            ? ""
-                            : "the mistake is at line " + where.getLineNr() + ", column " + where.getColumnNr());
-        } catch (IOException broken) {
-            return notJson("");
-        }
-    }
-
-    /** The parser's own words may repeat what it read, which may be an identifier: only the place is told. */
-    private static JsonNode notJson(String more) {
-        throw new BadRequestException(
-                "", "the body is not JSON, or has a field twice" + (more.isEmpty() ? "" : "; " + more));
-    }
-
     private static String text(JsonNode root, String field) {
         JsonNode node = root.path(field);
         if (node.isMissingNode()) {
             return "";
         }
         if (!node.isTextual()) {
-            throw new BadRequestException(field, field + " is " + kind(node) + "; it must be a string");
+            throw new BadRequestException(field, field + " is " + JsonBody.kind(node) + "; it must be a string");
         }
         return node.textValue();
     }
@@ -211,7 +167,7 @@ record CheckRequest(Ask ask, boolean peek) {
         JsonNode node = object(root, "costs", "numbers");
         Map<String, Long> costs = new TreeMap<>();
         node.fieldNames().forEachRemaining(meter -> {
-            String place = "costs." + shown(meter);
+            String place = "costs." + JsonBody.shown(meter);
             if (meter.equals(Meter.REQUESTS)) {
                 throw new BadRequestException("costs", place + " has a field of its own; give it as cost");
             }
@@ -223,7 +179,7 @@ record CheckRequest(Ask ask, boolean peek) {
     private static Map<String, String> attributes(JsonNode root, Set<String> trusted) {
         Map<String, String> attributes = new TreeMap<>();
         object(root, "attributes", "strings").properties().forEach(attribute -> {
-            String field = "attributes." + shown(attribute.getKey());
+            String field = "attributes." + JsonBody.shown(attribute.getKey());
             if (!trusted.contains(attribute.getKey())) {
                 throw new BadRequestException(
                         "attributes",
@@ -233,7 +189,7 @@ record CheckRequest(Ask ask, boolean peek) {
             }
             if (!attribute.getValue().isTextual()) {
                 throw new BadRequestException(
-                        "attributes", field + " is " + kind(attribute.getValue()) + "; it must be a string");
+                        "attributes", field + " is " + JsonBody.kind(attribute.getValue()) + "; it must be a string");
             }
             attributes.put(attribute.getKey(), attribute.getValue().textValue());
         });
@@ -243,7 +199,8 @@ record CheckRequest(Ask ask, boolean peek) {
     private static JsonNode object(JsonNode root, String field, String what) {
         JsonNode node = root.path(field);
         if (!node.isMissingNode() && !node.isObject()) {
-            throw new BadRequestException(field, field + " is " + kind(node) + "; it must be an object of " + what);
+            throw new BadRequestException(
+                    field, field + " is " + JsonBody.kind(node) + "; it must be an object of " + what);
         }
         return node;
     }
@@ -256,22 +213,7 @@ record CheckRequest(Ask ask, boolean peek) {
         }
     }
 
-    private static String kind(JsonNode node) {
-        return switch (node.getNodeType()) {
-            case ARRAY -> "a list";
-            case BOOLEAN -> "true or false";
-            case NULL -> "null";
-            case NUMBER -> "a number";
-            case OBJECT -> "an object";
-            default -> "a string";
-        };
-    }
-
     private static String valueOf(JsonNode node) {
-        return shown(node.toString());
-    }
-
-    private static String shown(String text) {
-        return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "…";
+        return JsonBody.shown(node.toString());
     }
 }

@@ -1,5 +1,8 @@
 package io.headgate.gateway.server;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.linecorp.armeria.common.AggregatedHttpRequest;
 import com.linecorp.armeria.common.AggregatedHttpResponse;
 import com.linecorp.armeria.common.HttpMethod;
@@ -10,13 +13,16 @@ import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.headgate.gateway.client.Answer;
+import io.headgate.gateway.client.Ask;
 import io.headgate.gateway.client.Limiter;
+import io.headgate.gateway.client.feedback.Feedback;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** {@code POST /v1/check}: asks the limiter. No thread waits for the answer. */
+/** {@code POST /v1/check}: asks the limiter, once or several times side by side. No thread waits for the answers. */
 final class CheckService implements HttpService {
 
     static final String PATH = "/v1/check";
@@ -25,13 +31,15 @@ final class CheckService implements HttpService {
     static final int MAX_BODY_LENGTH = 64 * 1024;
 
     private final Limiter limiter;
+    private final Feedback feedback;
+    private final BodyDeadline bodyDeadline;
     private final Set<String> trustedAttributes;
-    private final int unavailableRetryAfterSeconds;
 
-    CheckService(Limiter limiter, ServerSettings settings) {
+    CheckService(Limiter limiter, Feedback feedback, ServerSettings settings) {
         this.limiter = limiter;
+        this.feedback = feedback;
+        this.bodyDeadline = new BodyDeadline(settings.bodyTimeoutMillis());
         this.trustedAttributes = settings.trustedAttributes();
-        this.unavailableRetryAfterSeconds = settings.unavailableRetryAfterSeconds();
     }
 
     @Override
@@ -46,8 +54,10 @@ final class CheckService implements HttpService {
                     .toResponse()
                     .toHttpResponse();
         }
-        return HttpResponse.of(
-                request.aggregate().thenCompose(this::answer).thenApply(AggregatedHttpResponse::toHttpResponse));
+        return HttpResponse.of(bodyDeadline
+                .whole(ctx, request)
+                .thenCompose(this::answer)
+                .thenApply(AggregatedHttpResponse::toHttpResponse));
     }
 
     /** What a body that is too long gets, whenever that is noticed. */
@@ -56,16 +66,35 @@ final class CheckService implements HttpService {
     }
 
     private CompletableFuture<AggregatedHttpResponse> answer(AggregatedHttpRequest request) {
-        CheckRequest check;
+        CheckBody body;
         try {
-            check = CheckRequest.parse(
+            body = CheckBody.parse(
                     request.content().array(), request.headers().getAll(CheckRequest.KEY_HEADER), trustedAttributes);
         } catch (BadRequestException wrong) {
             return CompletableFuture.completedFuture(
                     badRequest(wrong.field(), wrong.getMessage()).toResponse());
         }
-        CompletableFuture<Answer> answer = check.peek() ? limiter.peek(check.ask()) : limiter.admit(check.ask());
-        return answer.thenApply(given -> CheckAnswer.of(given, check.ask().explain(), unavailableRetryAfterSeconds));
+        if (!body.many()) {
+            return answer(body.checks().get(0)).thenApply(CheckAnswer::toResponse);
+        }
+        List<CompletableFuture<CheckAnswer>> answers =
+                body.checks().stream().map(this::answer).toList();
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
+                .thenApply(all ->
+                        several(answers.stream().map(CompletableFuture::join).toList()));
+    }
+
+    private CompletableFuture<CheckAnswer> answer(CheckRequest check) {
+        Ask ask = check.ask();
+        CompletableFuture<Answer> answer = check.peek() ? limiter.peek(ask) : limiter.admit(ask);
+        return answer.thenApply(given -> CheckAnswer.of(feedback.toAsker(ask, given), given, ask.explain()));
+    }
+
+    private static AggregatedHttpResponse several(List<CheckAnswer> answers) {
+        ObjectNode body = JsonNodeFactory.instance.objectNode();
+        ArrayNode list = body.putArray("answers");
+        answers.forEach(answer -> list.add(answer.toElement()));
+        return AggregatedHttpResponse.of(HttpStatus.OK, MediaType.JSON, body.toString());
     }
 
     private static Problem badRequest(String field, String detail) {

@@ -108,6 +108,7 @@ public final class GatewayMain {
                 server.close();
                 client.close();
             };
+            out.println("health and metrics on " + serverSettings.adminAddress() + " port " + server.adminPort());
             out.println("listening on " + serverSettings.bindAddress() + " port " + port);
         } catch (ServerStartException failed) {
             client.close();

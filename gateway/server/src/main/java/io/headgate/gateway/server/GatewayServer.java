@@ -1,36 +1,45 @@
 package io.headgate.gateway.server;
 
-import com.linecorp.armeria.common.HttpData;
-import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.Server;
+import com.linecorp.armeria.server.ServerBuilder;
 import io.headgate.gateway.client.Ask;
 import io.headgate.gateway.client.Limiter;
+import io.headgate.gateway.client.feedback.Feedback;
+import io.headgate.gateway.client.feedback.Jitter;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
-import java.nio.charset.StandardCharsets;
-import java.util.concurrent.CompletionException;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The gateway over HTTP/1.1 and HTTP/2: {@code POST /v1/check}, {@code GET /healthz/live}, {@code /healthz/ready} and
+ * The gateway over HTTP/1.1 and HTTP/2, on two ports. One is for whoever asks: {@code POST /v1/check}, {@code GET /version}
+ * and {@code /openapi.json}. The other, for whoever runs it: {@code GET /healthz/live}, {@code /healthz/ready} and
  * {@code /metrics}. The limiter is the caller's to close, after the server.
  */
 public final class GatewayServer implements AutoCloseable {
+
+    static final String VERSION_PATH = "/version";
+    static final String OPENAPI_PATH = "/openapi.json";
+    static final String METRICS_PATH = "/metrics";
 
     private static final Logger LOG = LoggerFactory.getLogger(GatewayServer.class);
 
     /** Longer than any answer takes. */
     private static final long REQUEST_TIMEOUT_MILLIS = Ask.MAX_DEADLINE_MILLIS + 5_000;
 
+    private static final long MILLIS_PER_SECOND = 1_000;
     private static final long QUIET_MILLIS = 50;
+    private static final int MAX_ADMIN_CONNECTIONS = 256;
 
-    private final Server server;
     private final Limiter limiter;
+    private final long drainQuietMillis;
+    private final Places places;
+    private final Listener api;
+    private final Listener admin;
     private volatile boolean closing;
 
     /**
@@ -42,58 +51,79 @@ public final class GatewayServer implements AutoCloseable {
      * @throws ServerStartException if it cannot listen there
      */
     public static GatewayServer start(ServerSettings settings, Limiter limiter, PrometheusMeterRegistry registry) {
-        InetSocketAddress address = address(settings);
-        GatewayServer gateway = new GatewayServer(settings, address, limiter, registry);
-        try {
-            gateway.server.start().join();
-        } catch (CompletionException failed) {
-            gateway.server.close();
-            throw cannotListen(settings, failed.getCause());
-        }
+        GatewayServer gateway = new GatewayServer(settings, limiter, registry);
         LOG.atInfo()
                 .addKeyValue("address", settings.bindAddress())
                 .addKeyValue("port", gateway.port())
+                .addKeyValue("adminAddress", settings.adminAddress())
+                .addKeyValue("adminPort", gateway.adminPort())
                 .log("the gateway is listening");
-        if (!address.getAddress().isLoopbackAddress()) {
+        if (!gateway.api.isForThisMachineOnly()) {
             LOG.warn("the gateway believes whoever reaches it; it listens on more than this machine");
         }
         return gateway;
     }
 
-    private GatewayServer(
-            ServerSettings settings, InetSocketAddress address, Limiter limiter, PrometheusMeterRegistry registry) {
+    private GatewayServer(ServerSettings settings, Limiter limiter, PrometheusMeterRegistry registry) {
         this.limiter = limiter;
-        this.server = Server.builder()
-                .http(address)
-                .maxNumConnections(settings.connectionsMax())
-                .maxRequestLength(CheckService.MAX_BODY_LENGTH)
-                .requestTimeoutMillis(REQUEST_TIMEOUT_MILLIS)
-                .gracefulShutdownTimeoutMillis(
-                        Math.min(QUIET_MILLIS, settings.drainTimeoutMillis()), settings.drainTimeoutMillis())
-                .disableServerHeader()
-                // What a service does not log itself is a client's mistake, answered and done with.
-                .unloggedExceptionsReportIntervalMillis(0)
-                .errorHandler(new ProblemHandler())
-                .service(CheckService.PATH, new CheckService(limiter, settings))
-                .service(HealthService.LIVE, new HealthService("live", () -> true))
-                .service(HealthService.READY, new HealthService("ready", this::ready))
-                .service(
-                        "/metrics",
-                        (ctx, request) -> HttpResponse.of(
-                                HttpStatus.OK,
-                                MediaType.PLAIN_TEXT_UTF_8,
-                                HttpData.wrap(registry.scrape().getBytes(StandardCharsets.UTF_8))))
-                .serviceUnder(
-                        "/",
-                        (ctx, request) -> Problem.plain(HttpStatus.NOT_FOUND, "there is nothing here")
-                                .toResponse()
-                                .toHttpResponse())
-                .build();
+        this.drainQuietMillis = settings.drainQuietMillis();
+        this.places = new Places(settings.requestsInFlightMax(), settings.unavailableRetryAfterSeconds(), registry);
+        this.api = Listener.start(
+                api(settings, limiter, places),
+                settings.bindAddress(),
+                settings.port(),
+                ServerSettings.BIND_ADDRESS,
+                ServerSettings.PORT);
+        try {
+            this.admin = Listener.start(
+                    admin(registry),
+                    settings.adminAddress(),
+                    settings.adminPort(),
+                    ServerSettings.ADMIN_ADDRESS,
+                    ServerSettings.ADMIN_PORT);
+        } catch (ServerStartException failed) {
+            api.stop().join();
+            throw failed;
+        }
     }
 
-    /** The port that it listens on. */
+    private static ServerBuilder api(ServerSettings settings, Limiter limiter, Places places) {
+        Feedback feedback =
+                new Feedback(limiter, settings.unavailableRetryAfterSeconds() * MILLIS_PER_SECOND, Jitter.random());
+        return Server.builder()
+                .maxNumConnections(settings.connectionsMax())
+                .idleTimeoutMillis(settings.idleTimeoutMillis())
+                .requestTimeoutMillis(REQUEST_TIMEOUT_MILLIS)
+                .maxRequestLength(CheckService.MAX_BODY_LENGTH)
+                .http1MaxHeaderSize(settings.headersMaxBytes())
+                .http2MaxHeaderListSize(settings.headersMaxBytes())
+                .http2MaxStreamsPerConnection(settings.http2StreamsMax())
+                .gracefulShutdownTimeoutMillis(
+                        Math.min(QUIET_MILLIS, settings.drainTimeoutMillis()), settings.drainTimeoutMillis())
+                .decorator(places)
+                .service(CheckService.PATH, new CheckService(limiter, feedback, settings))
+                .service(
+                        VERSION_PATH,
+                        new TextService(VERSION_PATH, MediaType.JSON, () -> "{\"version\":\"" + About.VERSION + "\"}"))
+                .service(OPENAPI_PATH, new TextService(OPENAPI_PATH, MediaType.JSON, () -> About.OPENAPI));
+    }
+
+    private ServerBuilder admin(PrometheusMeterRegistry registry) {
+        return Server.builder()
+                .maxNumConnections(MAX_ADMIN_CONNECTIONS)
+                .service(HealthService.LIVE, new HealthService("live", () -> true))
+                .service(HealthService.READY, new HealthService("ready", this::ready))
+                .service(METRICS_PATH, new TextService(METRICS_PATH, MediaType.PLAIN_TEXT_UTF_8, registry::scrape));
+    }
+
+    /** The port for whoever asks. */
     public int port() {
-        return server.activeLocalPort();
+        return api.port();
+    }
+
+    /** The port for health and metrics. */
+    public int adminPort() {
+        return admin.port();
     }
 
     /** Whether it makes sense to send it requests. */
@@ -101,34 +131,34 @@ public final class GatewayServer implements AutoCloseable {
         return !closing && limiter.ready();
     }
 
-    /** Says that it is not ready any more, lets requests under way finish, and stops. */
+    /** The paths of both ports. */
+    Set<String> paths() {
+        Set<String> paths = new TreeSet<>(api.paths());
+        paths.addAll(admin.paths());
+        return paths;
+    }
+
+    /**
+     * Says that it is not ready any more, serves on until whoever sends it requests must have noticed, lets those under
+     * way finish while it refuses new ones, and stops. Health and metrics are there until the last request has its answer.
+     */
     @Override
     public void close() {
-        closing = true;
-        server.close();
-    }
-
-    private static InetSocketAddress address(ServerSettings settings) {
-        try {
-            return new InetSocketAddress(InetAddress.getByName(settings.bindAddress()), settings.port());
-        } catch (UnknownHostException unknown) {
-            throw new ServerStartException(
-                    "setting '" + ServerSettings.BIND_ADDRESS + "' is '" + settings.bindAddress()
-                            + "', which is no address of this machine",
-                    unknown);
+        if (!closing) {
+            closing = true;
+            awaitQuiet();
         }
+        CompletableFuture<Void> empty = places.close();
+        CompletableFuture<Void> stopped = api.stop();
+        CompletableFuture.anyOf(stopped, empty).join();
+        CompletableFuture.allOf(stopped, admin.stop()).join();
     }
 
-    private static ServerStartException cannotListen(ServerSettings settings, Throwable cause) {
-        String reason = String.valueOf(cause.getMessage());
-        return reason.contains("in use")
-                ? new ServerStartException(
-                        "port " + settings.port() + " on " + settings.bindAddress()
-                                + " is taken by another process; stop that, or choose another with "
-                                + ServerSettings.PORT + "=…",
-                        cause)
-                : new ServerStartException(
-                        "cannot listen on " + settings.bindAddress() + " port " + settings.port() + ": " + reason,
-                        cause);
+    private void awaitQuiet() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(drainQuietMillis);
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

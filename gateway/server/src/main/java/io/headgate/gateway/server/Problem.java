@@ -1,7 +1,12 @@
 package io.headgate.gateway.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import com.linecorp.armeria.common.AggregatedHttpResponse;
 import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpHeaderNames;
@@ -9,41 +14,54 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.common.ResponseHeadersBuilder;
+import io.headgate.gateway.client.feedback.HttpProblem;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
 
 /**
  * An answer that is not 200, as {@code application/problem+json} (RFC 9457).
  *
  * @param status the status
  * @param body the problem's members
- * @param retryAfterSeconds value of Retry-After; 0 for none
  */
-record Problem(HttpStatus status, ObjectNode body, long retryAfterSeconds) {
+record Problem(HttpStatus status, ObjectNode body) {
 
-    static final String QUOTA_EXCEEDED = "https://iana.org/assignments/http-problem-types#quota-exceeded";
-    static final String DENIED_BY_OPERATOR = "urn:headgate:problems:denied-by-operator";
-    static final String IDEMPOTENCY_CONFLICT = "urn:headgate:problems:idempotency-conflict";
-    static final String LIMITER_UNAVAILABLE = "urn:headgate:problems:limiter-unavailable";
-
-    private static final MediaType CONTENT_TYPE = MediaType.create("application", "problem+json");
+    static final MediaType CONTENT_TYPE = MediaType.parse(HttpProblem.MEDIA_TYPE);
 
     /** A problem that its status says all about. */
     static Problem plain(HttpStatus status, String detail) {
-        return typed(status, "about:blank", status.reasonPhrase(), detail);
+        return of(status, new HttpProblem(HttpProblem.BLANK, status.reasonPhrase(), detail, Map.of()));
     }
 
-    static Problem typed(HttpStatus status, String type, String title, String detail) {
-        ObjectNode body = JsonNodeFactory.instance
-                .objectNode()
-                .put("type", type)
-                .put("title", title)
-                .put("status", status.code())
-                .put("detail", detail);
-        return new Problem(status, body, 0);
+    static Problem of(HttpStatus status, HttpProblem problem) {
+        ObjectNode body = JsonNodeFactory.instance.objectNode();
+        write(problem, status.code(), body);
+        return new Problem(status, body);
     }
 
-    Problem retryAfter(long seconds) {
-        return new Problem(status, body, seconds);
+    /** Writes a problem into a body. */
+    static void write(HttpProblem problem, int status, ObjectNode body) {
+        body.put("type", problem.type())
+                .put("title", problem.title())
+                .put("status", status)
+                .put("detail", problem.detail());
+        problem.members().forEach((name, value) -> body.set(name, node(value)));
+    }
+
+    private static JsonNode node(Object value) {
+        if (value instanceof Boolean flag) {
+            return BooleanNode.valueOf(flag);
+        }
+        if (value instanceof Long number) {
+            return LongNode.valueOf(number);
+        }
+        if (value instanceof List<?> list) {
+            ArrayNode array = JsonNodeFactory.instance.arrayNode();
+            list.forEach(element -> array.add(node(element)));
+            return array;
+        }
+        return TextNode.valueOf((String) value);
     }
 
     AggregatedHttpResponse toResponse() {
@@ -56,12 +74,17 @@ record Problem(HttpStatus status, ObjectNode body, long retryAfterSeconds) {
                 headers().set(HttpHeaderNames.ALLOW, allow).build(), content());
     }
 
+    /** The response, with the seconds after which to come back. */
+    AggregatedHttpResponse toResponse(long retryAfterSeconds) {
+        return AggregatedHttpResponse.of(
+                headers()
+                        .setLong(HttpHeaderNames.RETRY_AFTER, retryAfterSeconds)
+                        .build(),
+                content());
+    }
+
     private ResponseHeadersBuilder headers() {
-        ResponseHeadersBuilder headers = ResponseHeaders.builder(status).contentType(CONTENT_TYPE);
-        if (retryAfterSeconds > 0) {
-            headers.setLong(HttpHeaderNames.RETRY_AFTER, retryAfterSeconds);
-        }
-        return headers;
+        return ResponseHeaders.builder(status).contentType(CONTENT_TYPE);
     }
 
     private HttpData content() {

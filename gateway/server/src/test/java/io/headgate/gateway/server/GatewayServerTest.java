@@ -2,7 +2,6 @@ package io.headgate.gateway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -43,7 +42,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -150,12 +148,6 @@ class GatewayServerTest {
         assertThat(response.statusCode()).isEqualTo(429);
         assertThat(response.headers().firstValue("retry-after")).isEmpty();
         assertThat(body(response).get("retryAfterMillis").isNull()).isTrue();
-    }
-
-    @ParameterizedTest
-    @CsvSource({"0,1", "1,1", "1000,1", "1001,2", "3500,4", "60000,60"})
-    void a_wait_is_rounded_up_to_seconds_and_at_least_one(long millis, long seconds) {
-        assertThat(CheckAnswer.wholeSeconds(millis)).isEqualTo(seconds);
     }
 
     @Test
@@ -611,6 +603,7 @@ class GatewayServerTest {
 
     @Test
     void it_is_live_and_ready_while_the_limiter_is() throws Exception {
+        port = SHARED.adminPort();
         HttpResponse<String> live = send(request(HealthService.LIVE).GET());
         HttpResponse<String> ready = send(request(HealthService.READY).GET());
         limiter.ready = false;
@@ -630,50 +623,52 @@ class GatewayServerTest {
     @Test
     void metrics_are_shown() throws Exception {
         REGISTRY.counter("ratelimit.checks", "outcome", "allow").increment();
+        port = SHARED.adminPort();
 
         assertThat(send(request("/metrics").GET()).body()).contains("ratelimit_checks_total{outcome=\"allow\"} 1");
     }
 
     @Test
-    void a_taken_port_is_named_in_one_line() throws IOException {
+    void health_and_metrics_are_on_the_admin_port_and_nowhere_else_and_questions_are_not_there() throws Exception {
+        for (String path : List.of(HealthService.LIVE, HealthService.READY, GatewayServer.METRICS_PATH)) {
+            assertThat(send(request(path).GET()).statusCode()).as(path).isEqualTo(404);
+        }
+
+        port = SHARED.adminPort();
+
+        assertThat(check("{\"tenant\":\"atlas\"}").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void the_version_is_the_builds() throws Exception {
+        HttpResponse<String> response = send(request(GatewayServer.VERSION_PATH).GET());
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(body(response).get("version").textValue()).matches("[0-9]+\\.[0-9]+\\.[0-9]+.*");
+        assertThat(send(request(GatewayServer.VERSION_PATH).DELETE()).statusCode())
+                .isEqualTo(405);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {ServerSettings.PORT, ServerSettings.ADMIN_PORT})
+    void a_taken_port_is_named_in_one_line(String setting) throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String port = Integer.toString(taken.getLocalPort());
 
-            assertThatThrownBy(() -> start(Map.of(ServerSettings.PORT, port), limiter))
+            assertThatThrownBy(() -> start(Map.of(setting, port), limiter))
                     .isInstanceOf(ServerStartException.class)
                     .hasMessageContaining("port " + port + " on 127.0.0.1 is taken")
+                    .hasMessageEndingWith(" with " + setting + "=…")
                     .hasMessageNotContaining("\n");
         }
     }
 
-    @Test
-    void an_address_that_is_not_of_this_machine_is_refused_in_one_line() {
-        assertThatThrownBy(() -> start(Map.of(ServerSettings.BIND_ADDRESS, "192.0.2.1"), limiter))
+    @ParameterizedTest
+    @ValueSource(strings = {ServerSettings.BIND_ADDRESS, ServerSettings.ADMIN_ADDRESS})
+    void an_address_that_is_not_of_this_machine_is_refused_in_one_line(String setting) {
+        assertThatThrownBy(() -> start(Map.of(setting, "192.0.2.1"), limiter))
                 .isInstanceOf(ServerStartException.class)
                 .hasMessageContaining("192.0.2.1");
-    }
-
-    @Test
-    void a_close_lets_a_request_under_way_finish_and_says_meanwhile_that_it_is_not_ready() throws Exception {
-        CompletableFuture<Answer> slow = new CompletableFuture<>();
-        CountDownLatch asked = new CountDownLatch(1);
-        limiter.answerInstead(ask -> {
-            asked.countDown();
-            return slow;
-        });
-        GatewayServer server = start(Map.of(), limiter);
-        port = server.port();
-        CompletableFuture<HttpResponse<String>> underWay = http.sendAsync(
-                post(BodyPublishers.ofString("{\"tenant\":\"a\"}")).build(), BodyHandlers.ofString());
-        asked.await();
-
-        Thread closing = new Thread(server::close);
-        closing.start();
-        await().until(() -> !server.ready());
-        slow.complete(Unavailable.because(Cause.DEADLINE, "no answer came in time"));
-
-        assertThat(underWay.get().statusCode()).isEqualTo(503);
-        closing.join();
     }
 
     @Test
@@ -688,6 +683,10 @@ class GatewayServerTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("port")
                 .hasMessageContaining("65536");
+        assertThatThrownBy(() -> new ServerSettings(Map.of("port", "8081")))
+                .hasMessage("setting 'admin.port' is 8081, as 'port' is; they must be two ports");
+        assertThat(new ServerSettings(Map.of("port", "0", "admin.port", "0")).adminPort())
+                .isZero();
         assertThat(new ServerSettings(Map.of()).effective())
                 .containsEntry("bind.address", "127.0.0.1")
                 .containsEntry("attributes.trusted", "")
@@ -695,7 +694,8 @@ class GatewayServerTest {
     }
 
     private static GatewayServer start(Map<String, String> settings, Limiter limiter) {
-        Map<String, String> all = new HashMap<>(Map.of(ServerSettings.PORT, "0"));
+        Map<String, String> all = new HashMap<>(
+                Map.of(ServerSettings.PORT, "0", ServerSettings.ADMIN_PORT, "0", ServerSettings.DRAIN_QUIET_MS, "0"));
         all.putAll(settings);
         return GatewayServer.start(new ServerSettings(all), limiter, REGISTRY);
     }

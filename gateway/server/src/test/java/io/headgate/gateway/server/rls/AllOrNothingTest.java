@@ -32,8 +32,7 @@ class AllOrNothingTest {
     }
 
     private List<DescriptorQuestion> questions(RateLimitRequest.Builder request) {
-        return new DescriptorReader(limiter, Map.of())
-                .read(request.build(), new NamedValues(limiter.candidates()));
+        return new DescriptorReader(limiter, Map.of()).read(request.build(), new NamedValues(limiter.candidates()));
     }
 
     private static RateLimitRequest.Builder pathAndTen() {
@@ -73,7 +72,9 @@ class AllOrNothingTest {
 
     @Test
     void where_none_is_nearly_spent_they_are_charged_together() {
-        limiter.decideBy(ShopPolicy.SPEC.replace("'requests':10,", "'requests':1000,").replace("'requests':3,", "'requests':900,"));
+        limiter.decideBy(ShopPolicy.SPEC
+                .replace("'requests':10,", "'requests':1000,")
+                .replace("'requests':3,", "'requests':900,"));
         CompletableFuture<Answer> first = new CompletableFuture<>();
         limiter.answerInstead(one -> one.admit() && one.ask().attributes().containsKey("ten")
                 ? first
@@ -100,7 +101,11 @@ class AllOrNothingTest {
 
     @Test
     void checks_are_never_charged() {
-        ask(request("shop", withHits(0, descriptor("ten", "x")), descriptor("path", "/a"), withHits(0, descriptor("a", "b"))));
+        ask(request(
+                "shop",
+                withHits(0, descriptor("ten", "x")),
+                descriptor("path", "/a"),
+                withHits(0, descriptor("a", "b"))));
 
         assertThat(asked()).containsExactly("?ten", "?path", "?a", "+path");
     }
@@ -120,7 +125,8 @@ class AllOrNothingTest {
         List<Answer> answers = ask(pathAndTen());
 
         assertThat(allowed(answers)).containsExactly(true, false);
-        assertThat(remaining(ask(request("shop", withHits(0, descriptor("ten", "x")))).get(0)))
+        assertThat(remaining(ask(request("shop", withHits(0, descriptor("ten", "x"))))
+                        .get(0)))
                 .isEqualTo(10);
         assertThat(leftCharged).hasValue(0);
     }
@@ -133,7 +139,8 @@ class AllOrNothingTest {
         List<Answer> answers = ask(pathAndTen());
 
         assertThat(allowed(answers)).containsExactly(false, true);
-        assertThat(remaining(ask(request("shop", withHits(0, descriptor("path", "/a")))).get(0)))
+        assertThat(remaining(ask(request("shop", withHits(0, descriptor("path", "/a"))))
+                        .get(0)))
                 .isEqualTo(2);
         assertThat(leftCharged).hasValue(1);
     }
@@ -168,7 +175,7 @@ class AllOrNothingTest {
             return CompletableFuture.completedFuture(limiter.fold(one));
         });
 
-        List<Answer> answers = ask(pathAndTen());
+        ask(pathAndTen());
 
         assertThat(limiter.asked())
                 .extracting(one -> one.ask().deadlineMillis().orElseThrow())
@@ -178,7 +185,7 @@ class AllOrNothingTest {
             nanos.addAndGet(500_000_000);
             return CompletableFuture.completedFuture(limiter.fold(one));
         });
-        answers = ask(pathAndTen());
+        List<Answer> answers = ask(pathAndTen());
         assertThat(answers).allSatisfy(answer -> assertThat(answer.allowed()).isEqualTo(answer instanceof Decided));
         assertThat(limiter.asked()).hasSize(6);
     }
@@ -189,8 +196,11 @@ class AllOrNothingTest {
         AtomicInteger charges = new AtomicInteger();
         limiter.answerInstead(one -> {
             if (one.admit() && charges.getAndIncrement() == 0) {
-                DescriptorQuestion theirs = questions(request("shop", descriptor).setHitsAddend(hits)).get(0);
-                assertThat(limiter.fold(new ShardLimiter.Asked(true, theirs.ask())).allowed())
+                DescriptorQuestion theirs = questions(
+                                request("shop", descriptor).setHitsAddend(hits))
+                        .get(0);
+                assertThat(limiter.fold(new ShardLimiter.Asked(true, theirs.ask()))
+                                .allowed())
                         .isTrue();
             }
             return CompletableFuture.completedFuture(limiter.fold(one));

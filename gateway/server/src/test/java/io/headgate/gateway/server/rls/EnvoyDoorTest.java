@@ -48,8 +48,8 @@ class EnvoyDoorTest {
     private final Envoy envoy = new Envoy(server.port());
 
     private GatewayServer start(Map<String, String> settings) {
-        Map<String, String> all = new java.util.HashMap<>(
-                Map.of(ServerSettings.PORT, "0", ServerSettings.ADMIN_PORT, "0", ServerSettings.DRAIN_QUIET_MS, "1000"));
+        Map<String, String> all = new java.util.HashMap<>(Map.of(
+                ServerSettings.PORT, "0", ServerSettings.ADMIN_PORT, "0", ServerSettings.DRAIN_QUIET_MS, "1000"));
         all.putAll(settings);
         return GatewayServer.start(
                 new ServerSettings(all), limiter, new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
@@ -146,8 +146,8 @@ class EnvoyDoorTest {
         assertThat(listed.getListServicesResponse().getServiceList())
                 .extracting(ServiceResponse::getName)
                 .contains(RateLimitServiceGrpc.SERVICE_NAME, "grpc.health.v1.Health");
-        FileDescriptorProto described = FileDescriptorProto.parseFrom(
-                file.getFileDescriptorResponse().getFileDescriptorProto(0));
+        FileDescriptorProto described =
+                FileDescriptorProto.parseFrom(file.getFileDescriptorResponse().getFileDescriptorProto(0));
         assertThat(described.getPackage()).isEqualTo("envoy.service.ratelimit.v3");
         assertThat(described.getService(0).getMethod(0).getName()).isEqualTo("ShouldRateLimit");
     }

@@ -101,13 +101,7 @@ public final class GatewayServer implements AutoCloseable {
                 .decorator(
                         new Places(settings.requestsInFlightMax(), settings.unavailableRetryAfterSeconds(), registry))
                 .service(EnvoyDoor.open(
-                        limiter,
-                        feedback,
-                        settings.rls(),
-                        registry,
-                        this::ready,
-                        () -> closing,
-                        CheckService.MAX_BODY_LENGTH))
+                        limiter, feedback, settings.rls(), registry, this::ready, () -> closing))
                 .service(CheckService.PATH, new CheckService(limiter, feedback, settings))
                 .service(
                         VERSION_PATH,

@@ -110,7 +110,7 @@ final class LocalCluster implements AutoCloseable {
 
         gateway = started(LocalGateway.start(
                 broker.bootstrapServers(), data, "local", options.gatewayPort(), signing.settings()));
-        progress.accept("gateway     http://127.0.0.1:" + gateway.port());
+        progress.accept("gateway     http://127.0.0.1:" + gateway.port() + "; admin port " + gateway.adminPort());
     }
 
     private String publish(Options options, SigningPair signing) throws CommandFailedException {

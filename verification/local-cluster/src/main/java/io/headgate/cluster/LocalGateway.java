@@ -25,7 +25,8 @@ final class LocalGateway implements AutoCloseable {
     }
 
     /**
-     * Starts a gateway on 127.0.0.1 that believes everybody.
+     * Starts a gateway on 127.0.0.1 that believes everybody, with its admin port on a free one. It stops without a quiet
+     * time: nobody balances load over it.
      *
      * @param secrets folder that keeps the secret of its pseudonyms
      * @param port 0 picks a free one
@@ -44,7 +45,13 @@ final class LocalGateway implements AutoCloseable {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         HeadgateClient client = HeadgateClient.start(new ClientSettings(settings), registry);
         try {
-            ServerSettings server = new ServerSettings(Map.of(ServerSettings.PORT, Integer.toString(port)));
+            ServerSettings server = new ServerSettings(Map.of(
+                    ServerSettings.PORT,
+                    Integer.toString(port),
+                    ServerSettings.ADMIN_PORT,
+                    "0",
+                    ServerSettings.DRAIN_QUIET_MS,
+                    "0"));
             return new LocalGateway(client, GatewayServer.start(server, client, registry));
         } catch (ServerStartException failed) {
             client.close();
@@ -54,6 +61,10 @@ final class LocalGateway implements AutoCloseable {
 
     int port() {
         return server.port();
+    }
+
+    int adminPort() {
+        return server.adminPort();
     }
 
     @Override

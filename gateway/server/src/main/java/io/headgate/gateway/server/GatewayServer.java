@@ -11,6 +11,7 @@ import io.headgate.gateway.server.rls.EnvoyDoor;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +38,7 @@ public final class GatewayServer implements AutoCloseable {
 
     private final Limiter limiter;
     private final long drainQuietMillis;
+    private final Places places;
     private final Listener api;
     private final Listener admin;
     private volatile boolean closing;
@@ -66,8 +68,9 @@ public final class GatewayServer implements AutoCloseable {
     private GatewayServer(ServerSettings settings, Limiter limiter, PrometheusMeterRegistry registry) {
         this.limiter = limiter;
         this.drainQuietMillis = settings.drainQuietMillis();
+        this.places = new Places(settings.requestsInFlightMax(), settings.unavailableRetryAfterSeconds(), registry);
         this.api = Listener.start(
-                api(settings, limiter, registry),
+                api(settings, limiter, registry, places),
                 settings.bindAddress(),
                 settings.port(),
                 ServerSettings.BIND_ADDRESS,
@@ -80,15 +83,17 @@ public final class GatewayServer implements AutoCloseable {
                     ServerSettings.ADMIN_ADDRESS,
                     ServerSettings.ADMIN_PORT);
         } catch (ServerStartException failed) {
-            api.close();
+            api.stop().join();
             throw failed;
         }
     }
 
-    private ServerBuilder api(ServerSettings settings, Limiter limiter, PrometheusMeterRegistry registry) {
+    private ServerBuilder api(
+            ServerSettings settings, Limiter limiter, PrometheusMeterRegistry registry, Places places) {
         Feedback feedback =
                 new Feedback(limiter, settings.unavailableRetryAfterSeconds() * MILLIS_PER_SECOND, Jitter.random());
-        return Server.builder()
+        BodyDeadline bodyDeadline = new BodyDeadline(settings.bodyTimeoutMillis());
+        ServerBuilder builder = Server.builder()
                 .maxNumConnections(settings.connectionsMax())
                 .idleTimeoutMillis(settings.idleTimeoutMillis())
                 .requestTimeoutMillis(REQUEST_TIMEOUT_MILLIS)
@@ -98,15 +103,19 @@ public final class GatewayServer implements AutoCloseable {
                 .http2MaxStreamsPerConnection(settings.http2StreamsMax())
                 .gracefulShutdownTimeoutMillis(
                         Math.min(QUIET_MILLIS, settings.drainTimeoutMillis()), settings.drainTimeoutMillis())
-                .decorator(
-                        new Places(settings.requestsInFlightMax(), settings.unavailableRetryAfterSeconds(), registry))
+                .decorator(places)
                 .service(EnvoyDoor.open(
                         limiter, feedback, settings.rls(), registry, this::ready, () -> closing))
-                .service(CheckService.PATH, new CheckService(limiter, feedback, settings))
+                .service(
+                        CheckService.PATH,
+                        new CheckService(limiter, feedback, bodyDeadline, settings.trustedAttributes()))
                 .service(
                         VERSION_PATH,
                         new TextService(VERSION_PATH, MediaType.JSON, () -> "{\"version\":\"" + About.VERSION + "\"}"))
                 .service(OPENAPI_PATH, new TextService(OPENAPI_PATH, MediaType.JSON, () -> About.OPENAPI));
+        // The last is the first to see a request.
+        bodyDeadline.applyTo(builder);
+        return builder;
     }
 
     private ServerBuilder admin(PrometheusMeterRegistry registry) {
@@ -141,7 +150,7 @@ public final class GatewayServer implements AutoCloseable {
 
     /**
      * Says that it is not ready any more, serves on until whoever sends it requests must have noticed, lets those under
-     * way finish, and stops.
+     * way finish while it refuses new ones, and stops. Health and metrics are there until the last request has its answer.
      */
     @Override
     public void close() {
@@ -149,8 +158,10 @@ public final class GatewayServer implements AutoCloseable {
             closing = true;
             awaitQuiet();
         }
-        api.close();
-        admin.close();
+        CompletableFuture<Void> empty = places.close();
+        CompletableFuture<Void> stopped = api.stop();
+        CompletableFuture.anyOf(stopped, empty).join();
+        CompletableFuture.allOf(stopped, admin.stop()).join();
     }
 
     private void awaitQuiet() {

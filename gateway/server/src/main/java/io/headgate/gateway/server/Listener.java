@@ -14,17 +14,20 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /** One port of the gateway, and what is served there. Anything else there is a 404. */
-final class Listener implements AutoCloseable {
+final class Listener {
 
     private final Server server;
     private final InetSocketAddress address;
+    private final int port;
 
     private Listener(Server server, InetSocketAddress address) {
         this.server = server;
         this.address = address;
+        this.port = server.activeLocalPort();
     }
 
     /**
@@ -55,8 +58,9 @@ final class Listener implements AutoCloseable {
         return new Listener(server, socket);
     }
 
+    /** The port, also after it has stopped. */
     int port() {
-        return server.activeLocalPort();
+        return port;
     }
 
     boolean isForThisMachineOnly() {
@@ -76,10 +80,9 @@ final class Listener implements AutoCloseable {
         return paths;
     }
 
-    /** Lets requests under way finish, as long as it was built to, and stops. */
-    @Override
-    public void close() {
-        server.close();
+    /** Lets requests under way finish, as long as it was built to, and stops; completes then. */
+    CompletableFuture<Void> stop() {
+        return server.stop();
     }
 
     private static HttpResponse nothingHere(ServiceRequestContext ctx, HttpRequest request) {

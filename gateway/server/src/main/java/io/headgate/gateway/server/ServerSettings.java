@@ -55,7 +55,7 @@ public final class ServerSettings {
             .define(
                     ADMIN_PORT,
                     ConfigDef.Type.INT,
-                    8_081,
+                    8_082,
                     ConfigDef.Range.between(0, 65_535),
                     Importance.MEDIUM,
                     "Port for health and metrics, which are nowhere else; 0 takes any free one.")
@@ -95,15 +95,16 @@ public final class ServerSettings {
                     32 * 1024,
                     ConfigDef.Range.between(4 * 1024, 256 * 1024),
                     Importance.LOW,
-                    "The longest headers of a request, in bytes; longer ones get a 431, or over HTTP/2 their stream is"
-                            + " reset.")
+                    "The longest headers of a request, in bytes; longer ones get a 431, and over HTTP/2 much longer ones"
+                            + " close the connection.")
             .define(
                     BODY_TIMEOUT_MS,
                     ConfigDef.Type.INT,
                     5_000,
                     ConfigDef.Range.between(100, 60_000),
                     Importance.LOW,
-                    "How long a request's body may take to arrive, in ms; then it gets a 408 and the connection is closed.")
+                    "How long a request's body may take to arrive, in ms; then it gets a 408, and within three seconds"
+                            + " more the connection is closed.")
             .define(
                     IDLE_TIMEOUT_MS,
                     ConfigDef.Type.INT,

@@ -6,14 +6,19 @@ import io.headgate.core.decision.Identity;
 import io.headgate.core.decision.Verdict;
 import io.headgate.core.limit.FixedWindowLimit;
 import io.headgate.core.limit.TokenBucketLimit;
+import io.headgate.core.policy.Activation;
+import io.headgate.core.policy.Conduct;
 import io.headgate.core.policy.Cost;
 import io.headgate.core.policy.Enforcement;
+import io.headgate.core.policy.Idempotency;
 import io.headgate.core.policy.Match;
 import io.headgate.core.policy.Policy;
+import io.headgate.core.policy.Responses;
 import io.headgate.core.policy.RouteTable;
 import io.headgate.core.policy.Rule;
 import io.headgate.core.policy.Scope;
 import io.headgate.core.policy.Stage;
+import io.headgate.core.policy.StaleSnapshot;
 import io.headgate.core.shard.Command;
 import io.headgate.core.shard.Control;
 import io.headgate.core.shard.LogRecord;
@@ -31,6 +36,7 @@ import io.headgate.gateway.client.Ask;
 import io.headgate.gateway.client.Caller;
 import io.headgate.gateway.client.Limiter;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,6 +62,11 @@ final class FoldingLimiter implements Limiter {
     volatile boolean ready = true;
 
     FoldingLimiter() {
+        this(Responses.DEFAULT);
+    }
+
+    /** Under a policy that says what callers are told. */
+    FoldingLimiter(Responses responses) {
         policy = new Policy(
                 "test",
                 43,
@@ -103,7 +114,11 @@ final class FoldingLimiter implements Limiter {
                                 false,
                                 "so that tests can count"),
                         rule("P-IP", Stage.IP, Scope.IP, Enforcement.ENFORCE, new FixedWindowLimit(2, 60_000))),
-                1_000);
+                Set.of(),
+                Idempotency.DEFAULT,
+                1_000,
+                Activation.AT_ONCE,
+                new Conduct(Collections.emptySortedMap(), responses, StaleSnapshot.DEFAULT));
         shard = new Shard(0, new MemoryStore(), document -> policy);
         fold(new Controlled(new Control.ApplySettings(0, -1, ShardSettings.initial(1, "key"))));
         fold(new Controlled(new Control.ApplyPolicy(0, -1, new byte[0])));

@@ -70,7 +70,7 @@ public final class GatewayServer implements AutoCloseable {
         this.drainQuietMillis = settings.drainQuietMillis();
         this.places = new Places(settings.requestsInFlightMax(), settings.unavailableRetryAfterSeconds(), registry);
         this.api = Listener.start(
-                api(settings, limiter, places, registry),
+                api(settings, limiter, registry, places),
                 settings.bindAddress(),
                 settings.port(),
                 ServerSettings.BIND_ADDRESS,
@@ -89,7 +89,7 @@ public final class GatewayServer implements AutoCloseable {
     }
 
     private ServerBuilder api(
-            ServerSettings settings, Limiter limiter, Places places, PrometheusMeterRegistry registry) {
+            ServerSettings settings, Limiter limiter, PrometheusMeterRegistry registry, Places places) {
         Feedback feedback =
                 new Feedback(limiter, settings.unavailableRetryAfterSeconds() * MILLIS_PER_SECOND, Jitter.random());
         BodyDeadline bodyDeadline = new BodyDeadline(settings.bodyTimeoutMillis());
@@ -104,14 +104,7 @@ public final class GatewayServer implements AutoCloseable {
                 .gracefulShutdownTimeoutMillis(
                         Math.min(QUIET_MILLIS, settings.drainTimeoutMillis()), settings.drainTimeoutMillis())
                 .decorator(places)
-                .service(EnvoyDoor.open(
-                        limiter,
-                        feedback,
-                        settings.rls(),
-                        registry,
-                        this::ready,
-                        () -> closing,
-                        CheckService.MAX_BODY_LENGTH))
+                .service(EnvoyDoor.open(limiter, feedback, settings.rls(), registry, this::ready, () -> closing))
                 .service(
                         CheckService.PATH,
                         new CheckService(limiter, feedback, bodyDeadline, settings.trustedAttributes()))

@@ -55,7 +55,7 @@ public final class ServerSettings {
             .define(
                     ADMIN_PORT,
                     ConfigDef.Type.INT,
-                    8_081,
+                    8_082,
                     ConfigDef.Range.between(0, 65_535),
                     Importance.MEDIUM,
                     "Port for health and metrics, which are nowhere else; 0 takes any free one.")

@@ -7,6 +7,16 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import com.linecorp.armeria.client.ClientFactory;
+import com.linecorp.armeria.client.WebClient;
+import com.linecorp.armeria.common.AggregatedHttpResponse;
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpRequestWriter;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.RequestHeaders;
 import io.headgate.gateway.client.Answer;
 import io.headgate.gateway.client.Answer.Cause;
 import io.headgate.gateway.client.Answer.Unavailable;
@@ -157,6 +167,29 @@ class OverloadTest {
         }
         await().atMost(PATIENCE).until(() -> meter("ratelimit.gateway.requests.under.way") == 0);
         assertThat(logged.list).isEmpty();
+    }
+
+    @Test
+    void a_stream_whose_body_does_not_come_gets_408_and_the_others_of_its_connection_go_on() throws Exception {
+        start(Map.of(ServerSettings.BODY_TIMEOUT_MS, "700"));
+        RequestHeaders headers =
+                RequestHeaders.of(HttpMethod.POST, CheckService.PATH, HttpHeaderNames.CONTENT_TYPE, MediaType.JSON);
+        CountDownLatch asked = holdQuestions(1);
+        try (ClientFactory connections = ClientFactory.builder().build()) {
+            WebClient client = WebClient.builder("h2c://127.0.0.1:" + server.port())
+                    .factory(connections)
+                    .build();
+            CompletableFuture<AggregatedHttpResponse> other =
+                    client.execute(headers, HttpData.ofUtf8(ASK)).aggregate();
+            assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+
+            HttpRequestWriter slow = HttpRequest.streaming(headers);
+            AggregatedHttpResponse cutOff = client.execute(slow).aggregate().get(30, TimeUnit.SECONDS);
+
+            assertThat(cutOff.status().code()).isEqualTo(408);
+            held.complete(Unavailable.because(Cause.DEADLINE, "no answer came in time"));
+            assertThat(other.get(30, TimeUnit.SECONDS).contentUtf8()).contains("DEADLINE");
+        }
     }
 
     @ParameterizedTest

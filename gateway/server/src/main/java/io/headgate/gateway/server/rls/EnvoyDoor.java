@@ -12,6 +12,9 @@ import java.util.function.BooleanSupplier;
 /** What is served over gRPC: Envoy's rate limit service, the health service, and reflection. */
 public final class EnvoyDoor {
 
+    /** The longest request, in bytes: half of what the port takes of any request, so that this limit speaks in gRPC. */
+    static final int MAX_MESSAGE_LENGTH = 32 * 1024;
+
     private EnvoyDoor() {}
 
     /**
@@ -23,7 +26,6 @@ public final class EnvoyDoor {
      * @param registry counts
      * @param ready whether it makes sense to send requests
      * @param closing whether the server is about to close
-     * @param maxMessageLength the longest request, in bytes
      */
     public static GrpcService open(
             Limiter limiter,
@@ -31,13 +33,12 @@ public final class EnvoyDoor {
             RlsSettings settings,
             MeterRegistry registry,
             BooleanSupplier ready,
-            BooleanSupplier closing,
-            int maxMessageLength) {
+            BooleanSupplier closing) {
         return GrpcService.builder()
                 .addService(new RateLimitService(limiter, feedback, settings, registry))
                 .addService(new GrpcHealth(Set.of("", RateLimitServiceGrpc.SERVICE_NAME), ready, closing))
                 .addService(ProtoReflectionServiceV1.newInstance())
-                .maxRequestMessageLength(maxMessageLength)
+                .maxRequestMessageLength(MAX_MESSAGE_LENGTH)
                 .build();
     }
 }

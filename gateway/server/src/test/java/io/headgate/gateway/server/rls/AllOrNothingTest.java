@@ -169,25 +169,33 @@ class AllOrNothingTest {
     }
 
     @Test
-    void all_steps_share_one_deadline_and_after_it_nothing_is_asked() {
-        limiter.answerInstead(one -> {
-            nanos.addAndGet(300_000_000);
-            return CompletableFuture.completedFuture(limiter.fold(one));
-        });
+    void all_steps_share_one_deadline() {
+        answersTake(300);
 
         ask(pathAndTen());
 
         assertThat(limiter.asked())
                 .extracting(one -> one.ask().deadlineMillis().orElseThrow())
+                .as("looks together, one charge after the other")
                 .containsExactly(1_000L, 1_000L, 400L, 100L);
-        nanos.set(0);
+    }
+
+    @Test
+    void after_the_deadline_nothing_is_asked() {
+        answersTake(500);
+
+        List<Answer> answers = ask(pathAndTen());
+
+        assertThat(asked()).containsExactly("?ten", "?path");
+        assertThat(allowed(answers)).containsExactly(true, false);
+        assertThat(answers.get(1)).isEqualTo(Unavailable.because(Cause.DEADLINE, "no answer came in time"));
+    }
+
+    private void answersTake(long millis) {
         limiter.answerInstead(one -> {
-            nanos.addAndGet(500_000_000);
+            nanos.addAndGet(millis * 1_000_000);
             return CompletableFuture.completedFuture(limiter.fold(one));
         });
-        List<Answer> answers = ask(pathAndTen());
-        assertThat(answers).allSatisfy(answer -> assertThat(answer.allowed()).isEqualTo(answer instanceof Decided));
-        assertThat(limiter.asked()).hasSize(6);
     }
 
     /** Once, after the last look. */

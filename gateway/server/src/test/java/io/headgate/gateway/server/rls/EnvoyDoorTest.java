@@ -27,13 +27,18 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,26 +48,35 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class EnvoyDoorTest {
 
-    private final ShardLimiter limiter = ShardLimiter.under(ShopPolicy.SPEC);
-    private final GatewayServer server = start(Map.of());
-    private final Envoy envoy = new Envoy(server.port());
+    private static final AtomicReference<ShardLimiter> LIMITER = new AtomicReference<>();
+    private static final GatewayServer SHARED = start(Map.of());
+    private static final Envoy ENVOY = new Envoy(SHARED.port());
 
-    private GatewayServer start(Map<String, String> settings) {
-        Map<String, String> all = new java.util.HashMap<>(Map.of(
-                ServerSettings.PORT, "0", ServerSettings.ADMIN_PORT, "0", ServerSettings.DRAIN_QUIET_MS, "1000"));
+    private final ShardLimiter limiter = ShardLimiter.under(ShopPolicy.SPEC);
+
+    @BeforeEach
+    void useOwnLimiter() {
+        LIMITER.set(limiter);
+    }
+
+    @AfterAll
+    static void close() {
+        ENVOY.close();
+        SHARED.close();
+    }
+
+    private static GatewayServer start(Map<String, String> settings) {
+        Map<String, String> all = new HashMap<>(
+                Map.of(ServerSettings.PORT, "0", ServerSettings.ADMIN_PORT, "0", ServerSettings.DRAIN_QUIET_MS, "0"));
         all.putAll(settings);
         return GatewayServer.start(
-                new ServerSettings(all), limiter, new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
+                new ServerSettings(all),
+                new Delegate(LIMITER::get),
+                new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
     }
 
-    @AfterEach
-    void close() {
-        envoy.close();
-        server.close();
-    }
-
-    private ServingStatus check(String service) {
-        return HealthGrpc.newBlockingStub(envoy.channel())
+    private static ServingStatus check(String service) {
+        return HealthGrpc.newBlockingStub(ENVOY.channel())
                 .check(HealthCheckRequest.newBuilder().setService(service).build())
                 .getStatus();
     }
@@ -83,12 +97,14 @@ class EnvoyDoorTest {
                 catchThrowableOfType(StatusRuntimeException.class, () -> check("elsewhere.Service"));
 
         assertThat(refused.getStatus().getCode()).isEqualTo(Status.Code.NOT_FOUND);
-        assertThat(watch("elsewhere.Service").next()).isEqualTo(ServingStatus.SERVICE_UNKNOWN);
+        assertThat(watch(ENVOY, "elsewhere.Service").next()).isEqualTo(ServingStatus.SERVICE_UNKNOWN);
     }
 
     @Test
     void who_watches_health_is_told_of_changes_and_sent_away_when_the_server_closes() {
-        Watch watch = watch("");
+        GatewayServer server = start(Map.of(ServerSettings.DRAIN_QUIET_MS, "1000"));
+        Envoy envoy = new Envoy(server.port());
+        Watch watch = watch(envoy, "");
         assertThat(watch.next()).isEqualTo(ServingStatus.SERVING);
 
         limiter.ready = false;
@@ -99,9 +115,10 @@ class EnvoyDoorTest {
 
         assertThat(watch.next()).isEqualTo(ServingStatus.NOT_SERVING);
         await().atMost(Duration.ofSeconds(30)).untilTrue(watch.completed);
+        envoy.close();
     }
 
-    private Watch watch(String service) {
+    private static Watch watch(Envoy envoy, String service) {
         Watch watch = new Watch();
         HealthGrpc.newStub(envoy.channel())
                 .watch(HealthCheckRequest.newBuilder().setService(service).build(), watch);
@@ -152,9 +169,9 @@ class EnvoyDoorTest {
         assertThat(described.getService(0).getMethod(0).getName()).isEqualTo("ShouldRateLimit");
     }
 
-    private ServerReflectionResponse reflect(ServerReflectionRequest request) throws InterruptedException {
+    private static ServerReflectionResponse reflect(ServerReflectionRequest request) throws InterruptedException {
         BlockingQueue<ServerReflectionResponse> answers = new LinkedBlockingQueue<>();
-        StreamObserver<ServerReflectionRequest> asking = ServerReflectionGrpc.newStub(envoy.channel())
+        StreamObserver<ServerReflectionRequest> asking = ServerReflectionGrpc.newStub(ENVOY.channel())
                 .serverReflectionInfo(new StreamObserver<>() {
                     @Override
                     public void onNext(ServerReflectionResponse response) {
@@ -178,7 +195,7 @@ class EnvoyDoorTest {
     void http_is_answered_on_the_same_port() throws Exception {
         HttpResponse<String> version = HttpClient.newHttpClient()
                 .send(
-                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/version"))
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + SHARED.port() + "/version"))
                                 .build(),
                         BodyHandlers.ofString());
 
@@ -191,7 +208,7 @@ class EnvoyDoorTest {
     void the_reference_s_own_http_is_not_here(String path) throws Exception {
         HttpResponse<String> response = HttpClient.newHttpClient()
                 .send(
-                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + SHARED.port() + path))
                                 .build(),
                         BodyHandlers.ofString());
 
@@ -202,9 +219,7 @@ class EnvoyDoorTest {
     void a_request_too_many_is_unavailable() throws Exception {
         try (GatewayServer full = start(Map.of(ServerSettings.REQUESTS_IN_FLIGHT_MAX, "1"));
                 Envoy toFull = new Envoy(full.port())) {
-            Watch watch = new Watch();
-            HealthGrpc.newStub(toFull.channel()).watch(HealthCheckRequest.getDefaultInstance(), watch);
-            assertThat(watch.next()).isEqualTo(ServingStatus.SERVING);
+            assertThat(watch(toFull, "").next()).isEqualTo(ServingStatus.SERVING);
 
             Status status = toFull.refused(Envoy.request("shop", Envoy.descriptor("path", "/a")));
 
@@ -226,9 +241,8 @@ class EnvoyDoorTest {
 
     @Test
     void settings_name_what_a_key_stands_for() {
-        RlsSettings settings = RlsSettings.of(new org.apache.kafka.common.config.AbstractConfig(
-                RlsSettings.define(new org.apache.kafka.common.config.ConfigDef()),
-                Map.of("rls.keys.user", "who,whom", "rls.keys.ip", "")));
+        RlsSettings settings = RlsSettings.of(new AbstractConfig(
+                RlsSettings.define(new ConfigDef()), Map.of("rls.keys.user", "who,whom", "rls.keys.ip", "")));
 
         assertThat(settings.fields()).isEqualTo(Map.of("who", CallerField.USER, "whom", CallerField.USER));
         assertThat(settings.deadlineMillis()).isEqualTo(1_000);

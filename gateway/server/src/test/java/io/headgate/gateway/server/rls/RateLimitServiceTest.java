@@ -640,9 +640,11 @@ class RateLimitServiceTest {
 
     @Test
     void a_request_that_is_too_long_is_refused() {
-        Status status = ENVOY.refused(request(SHOP, descriptor("path", "x".repeat(70_000))));
+        Status tooLong = ENVOY.refused(request(SHOP, descriptor("path", "x".repeat(EnvoyDoor.MAX_MESSAGE_LENGTH))));
+        Status absurd = ENVOY.refused(request(SHOP, descriptor("path", "x".repeat(1_000_000))));
 
-        assertThat(status.getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+        assertThat(tooLong.getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+        assertThat(absurd.getCode()).as("by HTTP, before gRPC sees it").isNotEqualTo(Status.Code.OK);
         assertThat(limiter.asked()).isEmpty();
     }
 

@@ -8,6 +8,7 @@ import io.headgate.core.policy.Policy;
 import io.headgate.core.policy.Stage;
 import io.headgate.core.shard.Command;
 import io.headgate.core.shard.Control;
+import io.headgate.core.shard.Folded;
 import io.headgate.core.shard.LogRecord;
 import io.headgate.core.shard.LogRecord.Controlled;
 import io.headgate.core.shard.LogRecord.Payload;
@@ -50,7 +51,6 @@ final class ShardLimiter implements Limiter {
     /** Has no policy yet. */
     ShardLimiter() {
         fold(new Controlled(new Control.ApplySettings(0, -1, ShardSettings.initial(1, "key"))));
-        fold(new Controlled(new Control.CaughtUp()));
     }
 
     /** Decides by what stands under {@code spec} in a policy, in JSON with single quotes. */
@@ -62,11 +62,12 @@ final class ShardLimiter implements Limiter {
 
     /** The same, from now on. */
     void decideBy(String spec) {
-        long version = policies.size() + 1;
+        long version = policies.size() + 1L;
         String text = "{'apiVersion':'headgate.io/v1','kind':'PolicySnapshot','metadata':{'name':'test','version':"
                 + version + "},'spec':{'domain':'test'," + spec + "}}";
         PolicyDocument document = PolicyDocument.parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-        fold(new Controlled(new Control.ApplyPolicy(version, version - 1, document.canonicalBytes())));
+        fold(new Controlled(new Control.ApplyPolicy(version - 1, version - 2, document.canonicalBytes())));
+        fold(new Controlled(new Control.CaughtUp()));
         policies.add(0, document.policy());
     }
 
@@ -161,7 +162,10 @@ final class ShardLimiter implements Limiter {
     }
 
     private synchronized List<Decision> fold(Payload payload) {
-        return shard.fold(new LogRecord(shard.view().nextOffset(), nowMillis, payload))
-                .decisions();
+        Folded folded = shard.fold(new LogRecord(shard.view().nextOffset(), nowMillis, payload));
+        if (!folded.problems().isEmpty()) {
+            throw new AssertionError(folded.problems());
+        }
+        return folded.decisions();
     }
 }

@@ -90,7 +90,8 @@ public final class GatewayServer implements AutoCloseable {
     private static ServerBuilder api(ServerSettings settings, Limiter limiter, Places places) {
         Feedback feedback =
                 new Feedback(limiter, settings.unavailableRetryAfterSeconds() * MILLIS_PER_SECOND, Jitter.random());
-        return Server.builder()
+        BodyDeadline bodyDeadline = new BodyDeadline(settings.bodyTimeoutMillis());
+        ServerBuilder builder = Server.builder()
                 .maxNumConnections(settings.connectionsMax())
                 .idleTimeoutMillis(settings.idleTimeoutMillis())
                 .requestTimeoutMillis(REQUEST_TIMEOUT_MILLIS)
@@ -101,11 +102,16 @@ public final class GatewayServer implements AutoCloseable {
                 .gracefulShutdownTimeoutMillis(
                         Math.min(QUIET_MILLIS, settings.drainTimeoutMillis()), settings.drainTimeoutMillis())
                 .decorator(places)
-                .service(CheckService.PATH, new CheckService(limiter, feedback, settings))
+                .service(
+                        CheckService.PATH,
+                        new CheckService(limiter, feedback, bodyDeadline, settings.trustedAttributes()))
                 .service(
                         VERSION_PATH,
                         new TextService(VERSION_PATH, MediaType.JSON, () -> "{\"version\":\"" + About.VERSION + "\"}"))
                 .service(OPENAPI_PATH, new TextService(OPENAPI_PATH, MediaType.JSON, () -> About.OPENAPI));
+        // The last is the first to see a request.
+        bodyDeadline.applyTo(builder);
+        return builder;
     }
 
     private ServerBuilder admin(PrometheusMeterRegistry registry) {

@@ -94,15 +94,16 @@ public final class ServerSettings {
                     32 * 1024,
                     ConfigDef.Range.between(4 * 1024, 256 * 1024),
                     Importance.LOW,
-                    "The longest headers of a request, in bytes; longer ones get a 431, or over HTTP/2 their stream is"
-                            + " reset.")
+                    "The longest headers of a request, in bytes; longer ones get a 431, and over HTTP/2 much longer ones"
+                            + " close the connection.")
             .define(
                     BODY_TIMEOUT_MS,
                     ConfigDef.Type.INT,
                     5_000,
                     ConfigDef.Range.between(100, 60_000),
                     Importance.LOW,
-                    "How long a request's body may take to arrive, in ms; then it gets a 408 and the connection is closed.")
+                    "How long a request's body may take to arrive, in ms; then it gets a 408, and within three seconds"
+                            + " more the connection is closed.")
             .define(
                     IDLE_TIMEOUT_MS,
                     ConfigDef.Type.INT,

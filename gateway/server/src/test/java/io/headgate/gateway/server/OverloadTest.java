@@ -160,6 +160,58 @@ class OverloadTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"POST /nowhere", "GET /v1/check", "POST /version"})
+    void a_client_that_dribbles_a_body_after_its_answer_is_closed_in_time(String what) throws Exception {
+        start(Map.of(ServerSettings.BODY_TIMEOUT_MS, "700"));
+
+        assertClosedAfterAnAnswer(what, "HTTP/1.1 4");
+    }
+
+    @Test
+    void a_client_that_dribbles_the_body_of_a_request_that_was_too_many_is_closed_in_time() throws Exception {
+        start(Map.of(ServerSettings.BODY_TIMEOUT_MS, "700", ServerSettings.REQUESTS_IN_FLIGHT_MAX, "1"));
+        CountDownLatch asked = holdQuestions(1);
+        CompletableFuture<HttpResponse<String>> underWay = Servers.checkAsync(server.port(), ASK);
+        assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+
+        assertClosedAfterAnAnswer("POST /v1/check", "HTTP/1.1 503");
+
+        held.complete(Unavailable.because(Cause.DEADLINE, "no answer came in time"));
+        underWay.join();
+    }
+
+    private void assertClosedAfterAnAnswer(String what, String status) throws Exception {
+        try (RawConnection slow = new RawConnection(server.port())) {
+            slow.send(what + " HTTP/1.1\r\nHost: gateway\r\nContent-Length: 10000\r\n\r\n{");
+            Thread dribbling = dribble(slow);
+
+            assertThat(slow.readToTheEnd()).startsWith(status);
+
+            dribbling.interrupt();
+            dribbling.join();
+        }
+    }
+
+    @Test
+    void a_connection_is_good_for_more_after_a_503_whose_body_was_not_looked_at() throws Exception {
+        start(Map.of(ServerSettings.REQUESTS_IN_FLIGHT_MAX, "1"));
+        CountDownLatch asked = holdQuestions(1);
+        CompletableFuture<HttpResponse<String>> underWay = Servers.checkAsync(server.port(), ASK);
+        assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+        try (RawConnection connection = new RawConnection(server.port())) {
+            connection.send(headersOfCheck(50_000));
+            assertThat(connection.read("HTTP/1.1 503".length())).isEqualTo("HTTP/1.1 503");
+            held.complete(Unavailable.because(Cause.DEADLINE, "no answer came in time"));
+            underWay.join();
+            await().atMost(PATIENCE).until(() -> meter("ratelimit.gateway.requests.under.way") == 0);
+
+            connection.send("a".repeat(50_000)).send("GET /version HTTP/1.1\r\nHost: gateway\r\n\r\n");
+
+            assertThat(connection.readUntil(About.VERSION)).contains("HTTP/1.1 200");
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"", "POST /v1/che", "POST /v1/check HTTP/1.1\r\nHost: gateway\r\nX-A: "})
     void a_client_that_dribbles_its_headers_or_says_nothing_is_closed_in_time(String begun) throws Exception {
         start(Map.of(ServerSettings.IDLE_TIMEOUT_MS, "1000"));

@@ -2,6 +2,7 @@ package io.headgate.gateway.springboot;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.TreeSet;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -27,5 +28,12 @@ public record HeadgateProperties(
 
     public HeadgateProperties {
         client = Map.copyOf(client);
+    }
+
+    /** Of the client's settings, the names: some of them are secret. */
+    @Override
+    public String toString() {
+        return "HeadgateProperties[enabled=" + enabled + ", client=" + new TreeSet<>(client.keySet()) + ", tenant="
+                + tenant + ", filter=" + filter + ", unavailableRetryAfter=" + unavailableRetryAfter + "]";
     }
 }

@@ -147,6 +147,14 @@ class HeadgateStarterTest {
     }
 
     @Test
+    void a_secret_is_not_shown_with_the_properties() {
+        HeadgateProperties properties =
+                new HeadgateProperties(true, Map.of("pseudonym.secret", "abab"), "shop", true, PATIENCE);
+
+        assertThat(properties.toString()).contains("pseudonym.secret").doesNotContain("abab");
+    }
+
+    @Test
     void without_a_tenant_it_says_what_would_do() {
         runner().withBean(Limiter.class, () -> limiter)
                 .run(context -> assertThat(context.getStartupFailure())

@@ -25,8 +25,8 @@ public record Conduct(
         StaleSnapshot staleSnapshot) {
 
     /** Of a policy that says nothing. */
-    public static final Conduct DEFAULT = new Conduct(
-            Collections.emptySortedMap(), Collections.emptySortedMap(), Responses.DEFAULT, StaleSnapshot.DEFAULT);
+    public static final Conduct DEFAULT =
+            new Conduct(Collections.emptySortedMap(), Responses.DEFAULT, StaleSnapshot.DEFAULT);
 
     public Conduct {
         failModes = Collections.unmodifiableSortedMap(new TreeMap<>(failModes));
@@ -48,5 +48,10 @@ public record Conduct(
                 throw new IllegalArgumentException("failMode of endpoint " + one.getKey() + " is one of a rule");
             }
         }
+    }
+
+    /** Without exempt groups. */
+    public Conduct(SortedMap<String, FailMode> failModes, Responses responses, StaleSnapshot staleSnapshot) {
+        this(failModes, Collections.emptySortedMap(), responses, staleSnapshot);
     }
 }

@@ -218,6 +218,16 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
         return policies.newest();
     }
 
+    @Override
+    public List<Policy> candidates() {
+        return policies.possible();
+    }
+
+    @Override
+    public String pseudonym(String attribute, String value) {
+        return pseudonyms.attribute(attribute, value);
+    }
+
     /**
      * Asks, and where the budget is spent waits until there should be room, as the denial says, and asks again; until the
      * request is admitted or its budget cannot be there within {@code maxWait}. A stage that has let it pass is not asked

@@ -7,6 +7,7 @@ import io.headgate.gateway.client.Ask;
 import io.headgate.gateway.client.Limiter;
 import io.headgate.gateway.client.feedback.Feedback;
 import io.headgate.gateway.client.feedback.Jitter;
+import io.headgate.gateway.server.rls.EnvoyDoor;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.Set;
 import java.util.TreeSet;
@@ -16,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The gateway over HTTP/1.1 and HTTP/2, on two ports. One is for whoever asks: {@code POST /v1/check}, {@code GET /version}
- * and {@code /openapi.json}. The other, for whoever runs it: {@code GET /healthz/live}, {@code /healthz/ready} and
+ * The gateway over HTTP/1.1, HTTP/2 and gRPC, on two ports. One is for whoever asks: {@code POST /v1/check}, {@code GET
+ * /version} and {@code /openapi.json}, and Envoy's rate limit service. The other, for whoever runs it: {@code GET /healthz/live}, {@code /healthz/ready} and
  * {@code /metrics}. The limiter is the caller's to close, after the server.
  */
 public final class GatewayServer implements AutoCloseable {
@@ -69,7 +70,7 @@ public final class GatewayServer implements AutoCloseable {
         this.drainQuietMillis = settings.drainQuietMillis();
         this.places = new Places(settings.requestsInFlightMax(), settings.unavailableRetryAfterSeconds(), registry);
         this.api = Listener.start(
-                api(settings, limiter, places),
+                api(settings, limiter, places, registry),
                 settings.bindAddress(),
                 settings.port(),
                 ServerSettings.BIND_ADDRESS,
@@ -87,7 +88,8 @@ public final class GatewayServer implements AutoCloseable {
         }
     }
 
-    private static ServerBuilder api(ServerSettings settings, Limiter limiter, Places places) {
+    private ServerBuilder api(
+            ServerSettings settings, Limiter limiter, Places places, PrometheusMeterRegistry registry) {
         Feedback feedback =
                 new Feedback(limiter, settings.unavailableRetryAfterSeconds() * MILLIS_PER_SECOND, Jitter.random());
         BodyDeadline bodyDeadline = new BodyDeadline(settings.bodyTimeoutMillis());
@@ -102,6 +104,14 @@ public final class GatewayServer implements AutoCloseable {
                 .gracefulShutdownTimeoutMillis(
                         Math.min(QUIET_MILLIS, settings.drainTimeoutMillis()), settings.drainTimeoutMillis())
                 .decorator(places)
+                .service(EnvoyDoor.open(
+                        limiter,
+                        feedback,
+                        settings.rls(),
+                        registry,
+                        this::ready,
+                        () -> closing,
+                        CheckService.MAX_BODY_LENGTH))
                 .service(
                         CheckService.PATH,
                         new CheckService(limiter, feedback, bodyDeadline, settings.trustedAttributes()))

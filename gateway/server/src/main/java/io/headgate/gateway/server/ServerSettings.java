@@ -1,6 +1,7 @@
 package io.headgate.gateway.server;
 
 import io.headgate.gateway.client.SettingNames;
+import io.headgate.gateway.server.rls.RlsSettings;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,7 +29,7 @@ public final class ServerSettings {
     public static final String DRAIN_QUIET_MS = "drain.quiet.ms";
     public static final String DRAIN_TIMEOUT_MS = "drain.timeout.ms";
 
-    private static final ConfigDef CONFIG = new ConfigDef()
+    private static final ConfigDef CONFIG = RlsSettings.define(new ConfigDef()
             .define(
                     BIND_ADDRESS,
                     ConfigDef.Type.STRING,
@@ -132,9 +133,10 @@ public final class ServerSettings {
                     5_000,
                     ConfigDef.Range.between(0, 60_000),
                     Importance.MEDIUM,
-                    "How long it then lets requests under way finish, in ms; new ones are refused.");
+                    "How long it then lets requests under way finish, in ms; new ones are refused."));
 
     private final AbstractConfig config;
+    private final RlsSettings rls;
 
     /**
      * Checks settings given by name.
@@ -148,6 +150,7 @@ public final class ServerSettings {
         } catch (ConfigException wrong) {
             throw new IllegalArgumentException(wrong.getMessage(), wrong);
         }
+        this.rls = RlsSettings.of(config);
         if (port() != 0 && port() == adminPort()) {
             throw new IllegalArgumentException("setting '" + ADMIN_PORT + "' is " + adminPort() + ", as '" + PORT
                     + "' is; they must be two ports");
@@ -191,6 +194,11 @@ public final class ServerSettings {
 
     Set<String> trustedAttributes() {
         return Set.copyOf(config.getList(ATTRIBUTES_TRUSTED));
+    }
+
+    /** How descriptors of Envoy's protocol are asked. */
+    RlsSettings rls() {
+        return rls;
     }
 
     int connectionsMax() {

@@ -23,13 +23,10 @@ import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.MetadataUtils;
-import io.headgate.core.policy.Conduct;
-import io.headgate.core.policy.FailMode;
 import io.headgate.core.policy.Responses;
 import io.headgate.core.policy.Responses.Audience;
 import io.headgate.core.policy.Responses.Header;
 import io.headgate.core.policy.Stage;
-import io.headgate.core.policy.StaleSnapshot;
 import io.headgate.gateway.client.Answer;
 import io.headgate.gateway.client.Answer.Cause;
 import io.headgate.gateway.client.Answer.Unavailable;
@@ -44,7 +41,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -62,10 +58,8 @@ class HeadgateInterceptorTest {
             Metadata.Key.of("ratelimit", Metadata.ASCII_STRING_MARSHALLER);
     private static final Context.Key<String> USER = Context.key("user");
 
-    private final FoldingLimiter limiter = new FoldingLimiter(new Conduct(
-            new TreeMap<String, FailMode>(),
-            new Responses(EnumSet.of(Header.RETRY_AFTER, Header.RATELIMIT_DRAFT10), Audience.AUTHENTICATED, 0, 0),
-            StaleSnapshot.DEFAULT));
+    private final FoldingLimiter limiter = new FoldingLimiter(
+            new Responses(EnumSet.of(Header.RETRY_AFTER, Header.RATELIMIT_DRAFT10), Audience.AUTHENTICATED, 0, 0));
     private final Greeter greeter = new Greeter();
     private final ExecutorService executor = Executors.newFixedThreadPool(2);
     private Server server;

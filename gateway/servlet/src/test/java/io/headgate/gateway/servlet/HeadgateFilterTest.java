@@ -4,12 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.headgate.core.policy.Conduct;
-import io.headgate.core.policy.FailMode;
 import io.headgate.core.policy.Responses;
 import io.headgate.core.policy.Responses.Audience;
 import io.headgate.core.policy.Responses.Header;
-import io.headgate.core.policy.StaleSnapshot;
 import io.headgate.gateway.client.Answer;
 import io.headgate.gateway.client.Answer.Cause;
 import io.headgate.gateway.client.Answer.Unavailable;
@@ -27,7 +24,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -41,10 +37,8 @@ class HeadgateFilterTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final FoldingLimiter limiter = new FoldingLimiter(new Conduct(
-            new TreeMap<String, FailMode>(),
-            new Responses(EnumSet.of(Header.RETRY_AFTER, Header.RATELIMIT_DRAFT10), Audience.AUTHENTICATED, 0, 0),
-            StaleSnapshot.DEFAULT));
+    private final FoldingLimiter limiter = new FoldingLimiter(
+            new Responses(EnumSet.of(Header.RETRY_AFTER, Header.RATELIMIT_DRAFT10), Audience.AUTHENTICATED, 0, 0));
     private final HttpClient http = HttpClient.newHttpClient();
     private Shop shop;
 

@@ -2,12 +2,9 @@ package io.headgate.gateway.springboot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headgate.core.policy.Conduct;
-import io.headgate.core.policy.FailMode;
 import io.headgate.core.policy.Responses;
 import io.headgate.core.policy.Responses.Audience;
 import io.headgate.core.policy.Responses.Header;
-import io.headgate.core.policy.StaleSnapshot;
 import io.headgate.gateway.client.Answer;
 import io.headgate.gateway.client.Answer.Cause;
 import io.headgate.gateway.client.Answer.Unavailable;
@@ -26,7 +23,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -41,10 +37,8 @@ class HeadgateStarterTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final FoldingLimiter limiter = new FoldingLimiter(new Conduct(
-            new TreeMap<String, FailMode>(),
-            new Responses(EnumSet.of(Header.RETRY_AFTER, Header.RATELIMIT_DRAFT10), Audience.EVERYBODY, 0, 0),
-            StaleSnapshot.DEFAULT));
+    private final FoldingLimiter limiter = new FoldingLimiter(
+            new Responses(EnumSet.of(Header.RETRY_AFTER, Header.RATELIMIT_DRAFT10), Audience.EVERYBODY, 0, 0));
     private final HttpClient http = HttpClient.newHttpClient();
 
     private ConfigurableApplicationContext shop() {

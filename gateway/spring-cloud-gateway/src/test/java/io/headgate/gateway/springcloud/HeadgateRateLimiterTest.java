@@ -3,13 +3,10 @@ package io.headgate.gateway.springcloud;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import io.headgate.core.policy.Conduct;
-import io.headgate.core.policy.FailMode;
 import io.headgate.core.policy.Meter;
 import io.headgate.core.policy.Responses;
 import io.headgate.core.policy.Responses.Audience;
 import io.headgate.core.policy.Responses.Header;
-import io.headgate.core.policy.StaleSnapshot;
 import io.headgate.gateway.client.Answer;
 import io.headgate.gateway.client.Answer.Cause;
 import io.headgate.gateway.client.Answer.Fallback;
@@ -31,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -47,10 +43,8 @@ class HeadgateRateLimiterTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final FoldingLimiter limiter = new FoldingLimiter(new Conduct(
-            new TreeMap<String, FailMode>(),
-            new Responses(EnumSet.of(Header.RETRY_AFTER, Header.RATELIMIT_DRAFT10), Audience.AUTHENTICATED, 0, 0),
-            StaleSnapshot.DEFAULT));
+    private final FoldingLimiter limiter = new FoldingLimiter(
+            new Responses(EnumSet.of(Header.RETRY_AFTER, Header.RATELIMIT_DRAFT10), Audience.AUTHENTICATED, 0, 0));
     private final AtomicInteger reached = new AtomicInteger();
     private final HttpClient http = HttpClient.newHttpClient();
     private HttpServer backend;

@@ -13,6 +13,7 @@ import io.headgate.core.policy.Enforcement;
 import io.headgate.core.policy.Idempotency;
 import io.headgate.core.policy.Match;
 import io.headgate.core.policy.Policy;
+import io.headgate.core.policy.Responses;
 import io.headgate.core.policy.RouteTable;
 import io.headgate.core.policy.Rule;
 import io.headgate.core.policy.Scope;
@@ -63,7 +64,13 @@ public class FoldingLimiter implements Limiter {
         this(Conduct.DEFAULT);
     }
 
-    public FoldingLimiter(Conduct conduct) {
+    /** Under a policy that says what callers are told. */
+    public FoldingLimiter(Responses responses) {
+        this(new Conduct(
+                Conduct.DEFAULT.failModes(), Conduct.DEFAULT.exempt(), responses, Conduct.DEFAULT.staleSnapshot()));
+    }
+
+    private FoldingLimiter(Conduct conduct) {
         policy = new Policy(
                 "test",
                 43,

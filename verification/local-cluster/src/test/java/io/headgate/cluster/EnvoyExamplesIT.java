@@ -87,18 +87,27 @@ class EnvoyExamplesIT {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         client = HeadgateClient.start(
                 new ClientSettings(Map.of(
-                        ClientSettings.BOOTSTRAP_SERVERS, broker.bootstrapServers(),
-                        ClientSettings.GATEWAY_NAME, "one",
-                        ClientSettings.PSEUDONYM_SECRET, Secrets.pseudonymSecret(folder),
-                        ClientSettings.DEADLINE_MS, "10000",
-                        TrustSettings.UNSIGNED, TrustSettings.ALLOW)),
+                        ClientSettings.BOOTSTRAP_SERVERS,
+                        broker.bootstrapServers(),
+                        ClientSettings.GATEWAY_NAME,
+                        "one",
+                        ClientSettings.PSEUDONYM_SECRET,
+                        Secrets.pseudonymSecret(folder),
+                        ClientSettings.DEADLINE_MS,
+                        "10000",
+                        TrustSettings.UNSIGNED,
+                        TrustSettings.ALLOW)),
                 registry);
         server = GatewayServer.start(
                 new ServerSettings(Map.of(
-                        ServerSettings.PORT, "0",
-                        ServerSettings.ADMIN_PORT, "0",
-                        ServerSettings.DRAIN_QUIET_MS, "0",
-                        "rls.deadline.ms", "10000")),
+                        ServerSettings.PORT,
+                        "0",
+                        ServerSettings.ADMIN_PORT,
+                        "0",
+                        ServerSettings.DRAIN_QUIET_MS,
+                        "0",
+                        "rls.deadline.ms",
+                        "10000")),
                 client,
                 registry);
         channel = NettyChannelBuilder.forAddress("127.0.0.1", server.port())
@@ -156,7 +165,8 @@ class EnvoyExamplesIT {
         RateLimitRequest.Builder request = RateLimitRequest.newBuilder().setDomain(domain);
         for (List<Entry> entries : descriptors) {
             RateLimitDescriptor.Builder descriptor = request.addDescriptorsBuilder();
-            entries.forEach(entry -> descriptor.addEntriesBuilder().setKey(entry.key()).setValue(entry.value()));
+            entries.forEach(
+                    entry -> descriptor.addEntriesBuilder().setKey(entry.key()).setValue(entry.value()));
         }
         return request.build();
     }
@@ -220,9 +230,13 @@ class EnvoyExamplesIT {
         JsonNode node = expected.found().node().orElse(null);
         JsonNode limit = node == null ? null : node.path("rate_limit");
         if (limit == null) {
-            assertThat(status).as(asked).isEqualTo(DescriptorStatus.newBuilder().setCode(Code.OK).build());
+            assertThat(status)
+                    .as(asked)
+                    .isEqualTo(DescriptorStatus.newBuilder().setCode(Code.OK).build());
         } else if (limit.path("unlimited").asBoolean()) {
-            assertThat(Integer.toUnsignedLong(status.getLimitRemaining())).as(asked).isEqualTo(4_294_967_295L);
+            assertThat(Integer.toUnsignedLong(status.getLimitRemaining()))
+                    .as(asked)
+                    .isEqualTo(4_294_967_295L);
         } else if (!node.path("shadow_mode").asBoolean()) {
             assertThat(status.getCurrentLimit().getRequestsPerUnit())
                     .as(asked)
@@ -236,9 +250,12 @@ class EnvoyExamplesIT {
     /** What calls itself an address must be one here. */
     private static List<Entry> addressed(List<Entry> entries) {
         return entries.stream()
-                .map(entry -> entry.key().equals("remote_address") && !entry.value().matches("[0-9.]+")
-                        ? new Entry(entry.key(), "192.0.2." + Math.floorMod(entry.value().hashCode(), 4))
-                        : entry)
+                .map(entry ->
+                        entry.key().equals("remote_address") && !entry.value().matches("[0-9.]+")
+                                ? new Entry(
+                                        entry.key(),
+                                        "192.0.2." + Math.floorMod(entry.value().hashCode(), 4))
+                                : entry)
                 .toList();
     }
 
@@ -269,7 +286,9 @@ class EnvoyExamplesIT {
                 .orElseThrow();
         List<Entry> scarce = List.of(new Entry("to_number", "2061111111"));
         List<Entry> other = List.of(new Entry("to_number", "2062222222"));
-        assertThat(ask(request(domain, List.of(scarce)).toBuilder().setHitsAddend(100).build())
+        assertThat(ask(request(domain, List.of(scarce)).toBuilder()
+                                .setHitsAddend(100)
+                                .build())
                         .getOverallCode())
                 .isEqualTo(Code.OK);
 

@@ -104,8 +104,7 @@ public final class GatewayServer implements AutoCloseable {
                 .gracefulShutdownTimeoutMillis(
                         Math.min(QUIET_MILLIS, settings.drainTimeoutMillis()), settings.drainTimeoutMillis())
                 .decorator(places)
-                .service(EnvoyDoor.open(
-                        limiter, feedback, settings.rls(), registry, this::ready, () -> closing))
+                .service(EnvoyDoor.open(limiter, feedback, settings.rls(), registry, this::ready, () -> closing))
                 .service(
                         CheckService.PATH,
                         new CheckService(limiter, feedback, bodyDeadline, settings.trustedAttributes()))

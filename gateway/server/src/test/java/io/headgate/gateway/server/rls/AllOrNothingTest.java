@@ -5,6 +5,7 @@ import static io.headgate.gateway.server.rls.Envoy.request;
 import static io.headgate.gateway.server.rls.Envoy.withHits;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.envoy.extensions.common.ratelimit.v3.RateLimitDescriptor;
 import io.headgate.envoy.service.ratelimit.v3.RateLimitRequest;
 import io.headgate.gateway.client.Answer;
 import io.headgate.gateway.client.Answer.Cause;
@@ -13,8 +14,11 @@ import io.headgate.gateway.client.Answer.Unavailable;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** How often, and in which order, the questions of one request are put. */
@@ -32,8 +36,7 @@ class AllOrNothingTest {
     }
 
     private List<DescriptorQuestion> questions(RateLimitRequest.Builder request) {
-        return new DescriptorReader(limiter, Map.of())
-                .read(request.build(), new NamedValues(limiter.candidates()));
+        return new DescriptorReader(limiter, Map.of()).read(request.build(), new NamedValues(limiter.candidates()));
     }
 
     private static RateLimitRequest.Builder pathAndTen() {
@@ -73,7 +76,9 @@ class AllOrNothingTest {
 
     @Test
     void where_none_is_nearly_spent_they_are_charged_together() {
-        limiter.decideBy(ShopPolicy.SPEC.replace("'requests':10,", "'requests':1000,").replace("'requests':3,", "'requests':900,"));
+        limiter.decideBy(ShopPolicy.SPEC
+                .replace("'requests':10,", "'requests':1000,")
+                .replace("'requests':3,", "'requests':900,"));
         CompletableFuture<Answer> first = new CompletableFuture<>();
         limiter.answerInstead(one -> one.admit() && one.ask().attributes().containsKey("ten")
                 ? first
@@ -100,7 +105,11 @@ class AllOrNothingTest {
 
     @Test
     void checks_are_never_charged() {
-        ask(request("shop", withHits(0, descriptor("ten", "x")), descriptor("path", "/a"), withHits(0, descriptor("a", "b"))));
+        ask(request(
+                "shop",
+                withHits(0, descriptor("ten", "x")),
+                descriptor("path", "/a"),
+                withHits(0, descriptor("a", "b"))));
 
         assertThat(asked()).containsExactly("?ten", "?path", "?a", "+path");
     }
@@ -120,7 +129,8 @@ class AllOrNothingTest {
         List<Answer> answers = ask(pathAndTen());
 
         assertThat(allowed(answers)).containsExactly(true, false);
-        assertThat(remaining(ask(request("shop", withHits(0, descriptor("ten", "x")))).get(0)))
+        assertThat(remaining(ask(request("shop", withHits(0, descriptor("ten", "x"))))
+                        .get(0)))
                 .isEqualTo(10);
         assertThat(leftCharged).hasValue(0);
     }
@@ -133,7 +143,8 @@ class AllOrNothingTest {
         List<Answer> answers = ask(pathAndTen());
 
         assertThat(allowed(answers)).containsExactly(false, true);
-        assertThat(remaining(ask(request("shop", withHits(0, descriptor("path", "/a")))).get(0)))
+        assertThat(remaining(ask(request("shop", withHits(0, descriptor("path", "/a"))))
+                        .get(0)))
                 .isEqualTo(2);
         assertThat(leftCharged).hasValue(1);
     }
@@ -159,6 +170,37 @@ class AllOrNothingTest {
 
         assertThat(allowed(answers)).containsExactly(false, true);
         assertThat(asked()).containsExactly("?ten", "?path");
+    }
+
+    @Test
+    void under_contention_no_limit_is_exceeded_and_every_hit_is_of_a_request_that_passed_or_counted_as_left() {
+        limiter.decideBy(ShopPolicy.SPEC
+                .replace("'requests':10,", "'requests':500,")
+                .replace("'requests':3,", "'requests':300,"));
+        RateLimitRequest.Builder request = pathAndTen();
+        ExecutorService callers = Executors.newFixedThreadPool(8);
+        try {
+            List<CompletableFuture<List<Answer>>> all = IntStream.range(0, 2_000)
+                    .mapToObj(i -> CompletableFuture.supplyAsync(() -> ask(request), callers))
+                    .toList();
+            long passed = all.stream()
+                    .map(CompletableFuture::join)
+                    .filter(answers -> !allowed(answers).contains(false))
+                    .count();
+
+            long tenSpent = 500
+                    - remaining(ask(request("shop", withHits(0, descriptor("ten", "x"))))
+                            .get(0));
+            long pathSpent = 300
+                    - remaining(ask(request("shop", withHits(0, descriptor("path", "/a"))))
+                            .get(0));
+            assertThat(pathSpent).isBetween(passed, 300L);
+            assertThat(tenSpent).isBetween(passed, 500L);
+            assertThat(tenSpent + pathSpent).isEqualTo(2 * passed + leftCharged.get());
+            assertThat(pathSpent).as("the scarce one is used to the last").isEqualTo(300);
+        } finally {
+            callers.shutdownNow();
+        }
     }
 
     @Test
@@ -192,13 +234,15 @@ class AllOrNothingTest {
     }
 
     /** Once, after the last look. */
-    private void somebodyElseTakesAfterTheLook(
-            io.headgate.envoy.extensions.common.ratelimit.v3.RateLimitDescriptor.Builder descriptor, int hits) {
+    private void somebodyElseTakesAfterTheLook(RateLimitDescriptor.Builder descriptor, int hits) {
         AtomicInteger charges = new AtomicInteger();
         limiter.answerInstead(one -> {
             if (one.admit() && charges.getAndIncrement() == 0) {
-                DescriptorQuestion theirs = questions(request("shop", descriptor).setHitsAddend(hits)).get(0);
-                assertThat(limiter.fold(new ShardLimiter.Asked(true, theirs.ask())).allowed())
+                DescriptorQuestion theirs = questions(
+                                request("shop", descriptor).setHitsAddend(hits))
+                        .get(0);
+                assertThat(limiter.fold(new ShardLimiter.Asked(true, theirs.ask()))
+                                .allowed())
                         .isTrue();
             }
             return CompletableFuture.completedFuture(limiter.fold(one));

@@ -163,8 +163,8 @@ class EnvoyDoorTest {
         assertThat(listed.getListServicesResponse().getServiceList())
                 .extracting(ServiceResponse::getName)
                 .contains(RateLimitServiceGrpc.SERVICE_NAME, "grpc.health.v1.Health");
-        FileDescriptorProto described = FileDescriptorProto.parseFrom(
-                file.getFileDescriptorResponse().getFileDescriptorProto(0));
+        FileDescriptorProto described =
+                FileDescriptorProto.parseFrom(file.getFileDescriptorResponse().getFileDescriptorProto(0));
         assertThat(described.getPackage()).isEqualTo("envoy.service.ratelimit.v3");
         assertThat(described.getService(0).getMethod(0).getName()).isEqualTo("ShouldRateLimit");
     }
@@ -242,8 +242,7 @@ class EnvoyDoorTest {
     @Test
     void settings_name_what_a_key_stands_for() {
         RlsSettings settings = RlsSettings.of(new AbstractConfig(
-                RlsSettings.define(new ConfigDef()),
-                Map.of("rls.keys.user", "who,whom", "rls.keys.ip", "")));
+                RlsSettings.define(new ConfigDef()), Map.of("rls.keys.user", "who,whom", "rls.keys.ip", "")));
 
         assertThat(settings.fields()).isEqualTo(Map.of("who", CallerField.USER, "whom", CallerField.USER));
         assertThat(settings.deadlineMillis()).isEqualTo(1_000);

@@ -111,6 +111,14 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage("org.apache.kafka.streams..");
 
+    @ArchTest
+    static final ArchRule only_the_door_for_envoy_sees_its_protocol = noClasses()
+            .that()
+            .resideOutsideOfPackages("io.headgate.gateway.server.rls..", "io.headgate.envoy..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.headgate.envoy..");
+
     /** Of ours, that is. */
     private static ArchRule knowsOnly(String door, String... others) {
         return classes()

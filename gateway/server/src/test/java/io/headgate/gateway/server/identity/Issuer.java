@@ -15,6 +15,7 @@ import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
 import com.nimbusds.jose.util.Base64URL;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -22,6 +23,7 @@ import java.security.Signature;
 import java.security.interfaces.EdECPublicKey;
 import java.time.Instant;
 import java.util.Date;
+import java.util.List;
 
 /** Issues tokens for tests, with keys of its own. */
 public final class Issuer {
@@ -45,7 +47,7 @@ public final class Issuer {
 
     /** Its public keys. */
     public String keys() {
-        return new JWKSet(java.util.List.of(rsa.toPublicJWK(), curve.toPublicJWK(), edwardsKey())).toString();
+        return new JWKSet(List.of(rsa.toPublicJWK(), curve.toPublicJWK(), edwardsKey())).toString();
     }
 
     RSAKey rsa() {
@@ -93,7 +95,7 @@ public final class Issuer {
         String signed = head + "." + claims.toPayload().toBase64URL();
         Signature signer = Signature.getInstance("Ed25519");
         signer.initSign(edwards.getPrivate());
-        signer.update(signed.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+        signer.update(signed.getBytes(StandardCharsets.US_ASCII));
         return signed + "." + Base64URL.encode(signer.sign());
     }
 

@@ -17,7 +17,6 @@ import io.headgate.gateway.client.Caller;
 import io.headgate.gateway.server.identity.RefusedException.Reason;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Date;
 import java.util.HashMap;
@@ -193,9 +192,9 @@ class TokensTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, true", "-30, true", "-31, false"})
-    void an_expiry_may_lie_back_as_far_as_the_leeway(long seconds, boolean accepted) {
-        JWTClaimsSet.Builder claims = Issuer.claims(NOW.plusSeconds(seconds).plusMillis(1));
+    @CsvSource({"0, true", "-29, true", "-30, false"})
+    void an_expiry_may_lie_back_less_than_the_leeway(long seconds, boolean accepted) {
+        JWTClaimsSet.Builder claims = Issuer.claims(NOW.plusSeconds(seconds));
 
         if (accepted) {
             assertThat(verified(claims).tenant()).isEqualTo("atlas");
@@ -269,7 +268,7 @@ class TokensTest {
 
     @Test
     void no_refusal_repeats_the_token() {
-        String text = "S3CRET-" + new String("x".getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+        String text = "S3CRET";
 
         assertThatThrownBy(() -> verified(text, Map.of())).message().doesNotContain("S3CRET");
         assertThatThrownBy(() -> verified(Issuer.claims(LATER).issuer("S3CRET")))

@@ -7,6 +7,7 @@ import io.headgate.gateway.client.Ask;
 import io.headgate.gateway.client.Limiter;
 import io.headgate.gateway.client.feedback.Feedback;
 import io.headgate.gateway.client.feedback.Jitter;
+import io.headgate.gateway.server.identity.Identification;
 import io.headgate.gateway.server.rls.EnvoyDoor;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.Set;
@@ -17,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The gateway over HTTP/1.1, HTTP/2 and gRPC, on two ports. One is for whoever asks: {@code POST /v1/check}, {@code GET
- * /version} and {@code /openapi.json}, and Envoy's rate limit service. The other, for whoever runs it: {@code GET /healthz/live}, {@code /healthz/ready} and
+ * The gateway over HTTP/1.1, HTTP/2 and gRPC, on two ports. One is for whoever asks: {@code POST /v1/check}, {@code
+ * /v1/auth}, {@code GET /version} and {@code /openapi.json}, and Envoy's rate limit service. The other, for whoever runs it: {@code GET /healthz/live}, {@code /healthz/ready} and
  * {@code /metrics}. The limiter is the caller's to close, after the server.
  */
 public final class GatewayServer implements AutoCloseable {
@@ -39,6 +40,7 @@ public final class GatewayServer implements AutoCloseable {
     private final Limiter limiter;
     private final long drainQuietMillis;
     private final Places places;
+    private final Identification identification;
     private final Listener api;
     private final Listener admin;
     private volatile boolean closing;
@@ -69,12 +71,18 @@ public final class GatewayServer implements AutoCloseable {
         this.limiter = limiter;
         this.drainQuietMillis = settings.drainQuietMillis();
         this.places = new Places(settings.requestsInFlightMax(), settings.unavailableRetryAfterSeconds(), registry);
-        this.api = Listener.start(
-                api(settings, limiter, registry, places),
-                settings.bindAddress(),
-                settings.port(),
-                ServerSettings.BIND_ADDRESS,
-                ServerSettings.PORT);
+        this.identification = identification(settings, registry);
+        try {
+            this.api = Listener.start(
+                    api(settings, limiter, registry, places),
+                    settings.bindAddress(),
+                    settings.port(),
+                    ServerSettings.BIND_ADDRESS,
+                    ServerSettings.PORT);
+        } catch (ServerStartException failed) {
+            identification.close();
+            throw failed;
+        }
         try {
             this.admin = Listener.start(
                     admin(registry),
@@ -84,7 +92,16 @@ public final class GatewayServer implements AutoCloseable {
                     ServerSettings.ADMIN_PORT);
         } catch (ServerStartException failed) {
             api.stop().join();
+            identification.close();
             throw failed;
+        }
+    }
+
+    private static Identification identification(ServerSettings settings, PrometheusMeterRegistry registry) {
+        try {
+            return Identification.start(settings.identity(), registry);
+        } catch (IllegalArgumentException unreadable) {
+            throw new ServerStartException(unreadable.getMessage(), unreadable);
         }
     }
 
@@ -92,6 +109,8 @@ public final class GatewayServer implements AutoCloseable {
             ServerSettings settings, Limiter limiter, PrometheusMeterRegistry registry, Places places) {
         Feedback feedback =
                 new Feedback(limiter, settings.unavailableRetryAfterSeconds() * MILLIS_PER_SECOND, Jitter.random());
+        ForwardAuthService forwardAuth =
+                new ForwardAuthService(limiter, feedback, identification, settings.identity(), registry);
         BodyDeadline bodyDeadline = new BodyDeadline(settings.bodyTimeoutMillis());
         ServerBuilder builder = Server.builder()
                 .maxNumConnections(settings.connectionsMax())
@@ -108,6 +127,8 @@ public final class GatewayServer implements AutoCloseable {
                 .service(
                         CheckService.PATH,
                         new CheckService(limiter, feedback, bodyDeadline, settings.trustedAttributes()))
+                .service(ForwardAuthService.PATH, forwardAuth)
+                .serviceUnder(ForwardAuthService.PATH + "/", forwardAuth)
                 .service(
                         VERSION_PATH,
                         new TextService(VERSION_PATH, MediaType.JSON, () -> "{\"version\":\"" + About.VERSION + "\"}"))
@@ -161,6 +182,7 @@ public final class GatewayServer implements AutoCloseable {
         CompletableFuture<Void> stopped = api.stop();
         CompletableFuture.anyOf(stopped, empty).join();
         CompletableFuture.allOf(stopped, admin.stop()).join();
+        identification.close();
     }
 
     private void awaitQuiet() {

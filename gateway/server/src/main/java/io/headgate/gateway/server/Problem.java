@@ -83,6 +83,11 @@ record Problem(HttpStatus status, ObjectNode body) {
                 content());
     }
 
+    /** The response with these headers. */
+    AggregatedHttpResponse toResponse(ResponseHeadersBuilder headers) {
+        return AggregatedHttpResponse.of(headers.contentType(CONTENT_TYPE).build(), content());
+    }
+
     private ResponseHeadersBuilder headers() {
         return ResponseHeaders.builder(status).contentType(CONTENT_TYPE);
     }

@@ -1,6 +1,7 @@
 package io.headgate.gateway.server;
 
 import io.headgate.gateway.client.SettingNames;
+import io.headgate.gateway.server.identity.IdentitySettings;
 import io.headgate.gateway.server.rls.RlsSettings;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +30,7 @@ public final class ServerSettings {
     public static final String DRAIN_QUIET_MS = "drain.quiet.ms";
     public static final String DRAIN_TIMEOUT_MS = "drain.timeout.ms";
 
-    private static final ConfigDef CONFIG = RlsSettings.define(new ConfigDef()
+    private static final ConfigDef CONFIG = IdentitySettings.addTo(RlsSettings.define(new ConfigDef()
             .define(
                     BIND_ADDRESS,
                     ConfigDef.Type.STRING,
@@ -133,10 +134,11 @@ public final class ServerSettings {
                     5_000,
                     ConfigDef.Range.between(0, 60_000),
                     Importance.MEDIUM,
-                    "How long it then lets requests under way finish, in ms; new ones are refused."));
+                    "How long it then lets requests under way finish, in ms; new ones are refused.")));
 
     private final AbstractConfig config;
     private final RlsSettings rls;
+    private final IdentitySettings identity;
 
     /**
      * Checks settings given by name.
@@ -151,6 +153,7 @@ public final class ServerSettings {
             throw new IllegalArgumentException(wrong.getMessage(), wrong);
         }
         this.rls = RlsSettings.of(config);
+        this.identity = new IdentitySettings(config);
         if (port() != 0 && port() == adminPort()) {
             throw new IllegalArgumentException("setting '" + ADMIN_PORT + "' is " + adminPort() + ", as '" + PORT
                     + "' is; they must be two ports");
@@ -174,6 +177,11 @@ public final class ServerSettings {
     @Override
     public String toString() {
         return "ServerSettings" + effective();
+    }
+
+    /** The proxies before it, and whom it believes who asks. */
+    IdentitySettings identity() {
+        return identity;
     }
 
     public String bindAddress() {

@@ -43,7 +43,7 @@ class OpenApiTest {
     private static final JsonNode DOCUMENT = document();
     private static final FoldingLimiter LIMITER = new FoldingLimiter();
     private static final GatewayServer SERVER =
-            Servers.start(Map.of(ServerSettings.ATTRIBUTES_TRUSTED, "plan"), LIMITER);
+            Servers.start(Map.of(ServerSettings.ATTRIBUTES_TRUSTED, "plan", "proxy.peers", "127.0.0.1"), LIMITER);
 
     private static final String WHOLE = """
             {"tenant":"atlas","user":"u","apiKey":"k","ip":"2001:DB8:0::1","target":"t","authenticated":true,"stage":"tenant",
@@ -82,6 +82,10 @@ class OpenApiTest {
         assertThat(described.isMissingNode())
                 .as("%s %s answers %s: %s", method, path, response.statusCode(), response.body())
                 .isFalse();
+        if (response.body().isEmpty()) {
+            assertThat(described.has("content")).as("an empty body").isFalse();
+            return;
+        }
         String type = response.headers().firstValue("content-type").orElse("").replaceAll(";.*", "");
         JsonNode content = described.path("content").path(type);
         assertThat(content.isMissingNode()).as("%s of %s", type, described).isFalse();
@@ -90,7 +94,8 @@ class OpenApiTest {
                     .as("%s %s answers %s: %s", method, path, response.statusCode(), response.body())
                     .isEmpty();
         }
-        for (String field : List.of("Retry-After", "RateLimit", "RateLimit-Policy", "X-RateLimit-Limit")) {
+        for (String field : List.of(
+                "Retry-After", "RateLimit", "RateLimit-Policy", "X-RateLimit-Limit", ForwardAuthService.STATUS)) {
             assertThat(response.headers().firstValue(field).isEmpty()
                             || described.path("headers").has(field))
                     .as("%s in an answer %s", field, response.statusCode())
@@ -175,6 +180,42 @@ class OpenApiTest {
                 + WHOLE.replace("\"cost\":2", "\"cost\":1") + "]}";
         assertThat(mistakesOf(several)).isEmpty();
         assertThat(check(several).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void what_proxies_ask_is_described() throws Exception {
+        for (int i = 0; i < 2; i++) {
+            assertThat(auth("", "/catalog").statusCode()).isEqualTo(200);
+        }
+        assertThat(auth("", "/catalog").statusCode()).isEqualTo(429);
+        assertThat(auth("?deny=403", "/catalog").statusCode()).isEqualTo(403);
+        assertThat(auth("?deny=418", "/catalog").statusCode()).isEqualTo(400);
+        assertThat(auth("", "catalog").statusCode()).isEqualTo(400);
+        try {
+            answerWith(Unavailable.because(Cause.DEADLINE, "no answer came in time"));
+            assertThat(auth("", "/catalog").statusCode()).isEqualTo(503);
+            answerWith(Unavailable.because(Cause.CONFLICT, "another request"));
+            assertThat(auth("", "/catalog").statusCode()).isEqualTo(409);
+            answerWith(fallback(Fallback.Mode.LOCAL_BOUNDED, true));
+            assertThat(auth("", "/catalog").statusCode()).isEqualTo(200);
+            answerWith(fallback(Fallback.Mode.LOCAL_BOUNDED, false));
+            assertThat(auth("", "/catalog").statusCode()).isEqualTo(429);
+        } finally {
+            LIMITER.answerAsAlways();
+        }
+    }
+
+    private static HttpResponse<String> auth(String query, String uri) throws Exception {
+        HttpResponse<String> response = HttpClient.newHttpClient()
+                .send(
+                        Servers.request(SERVER.port(), ForwardAuthService.PATH + query)
+                                .header("X-Forwarded-Method", "GET")
+                                .header("X-Forwarded-Uri", uri)
+                                .header("X-Forwarded-For", "203.0.113.77")
+                                .build(),
+                        BodyHandlers.ofString());
+        assertDescribed(ForwardAuthService.PATH, "get", response);
+        return response;
     }
 
     @Test

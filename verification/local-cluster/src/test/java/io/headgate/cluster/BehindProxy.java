@@ -179,9 +179,9 @@ abstract class BehindProxy {
     /** Copies a recipe into a folder, with other ports. */
     final void recipe(String file, Path into, int port, int gatewayPort) throws IOException {
         String text = Files.readString(RECIPES.resolve(file))
-                .replace("127.0.0.1:8000", "127.0.0.1:" + port)
-                .replace("127.0.0.1:8080", "127.0.0.1:" + gatewayPort)
-                .replace("127.0.0.1:9000", "127.0.0.1:" + backend.port());
+                .replace(":8000", ":" + port)
+                .replace(":8080", ":" + gatewayPort)
+                .replace(":9000", ":" + backend.port());
         Files.writeString(into.resolve(file), text);
     }
 
@@ -282,7 +282,7 @@ abstract class BehindProxy {
     void a_path_that_is_written_another_way_is_the_same_path() throws Exception {
         ProxyClient client = proxy.client("127.0.0.14");
         assertThat(client.get("/%63heckout").status()).isEqualTo(200);
-        assertThat(client.get("//checkout?x=%2e").status()).isEqualTo(200);
+        assertThat(client.get("/./checkout?x=%2e").status()).isEqualTo(200);
 
         ProxyClient.Answer denied = client.get("/free/../checkout");
 

@@ -48,9 +48,11 @@ final class ProxyProcess implements AutoCloseable {
         try {
             Awaitility.await()
                     .atMost(PATIENCE)
-                    .failFast(
-                            () -> command.get(0) + " ended by itself; it says:\n" + read(output),
-                            () -> !process.isAlive())
+                    .failFast(() -> {
+                        if (!process.isAlive()) {
+                            throw new AssertionError(command.get(0) + " ended by itself; it says:\n" + read(output));
+                        }
+                    })
                     .until(proxy::listens);
         } catch (RuntimeException | Error failed) {
             proxy.close();

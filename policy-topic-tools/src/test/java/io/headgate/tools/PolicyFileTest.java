@@ -73,7 +73,7 @@ class PolicyFileTest {
         byte[] draft = Files.readAllBytes(Path.of("src/test/resources/northstar.draft.policy.yaml"));
 
         assertThat(message("draft.yaml", draft).lines())
-                .hasSize(5)
+                .hasSize(4)
                 .allMatch(line -> line.contains(" is not supported by this version: "));
     }
 

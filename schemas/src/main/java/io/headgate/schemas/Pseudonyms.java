@@ -55,6 +55,14 @@ public final class Pseudonyms {
         return of("target", raw);
     }
 
+    /**
+     * Of a value of an attribute that may name somebody. Values of different attributes have different pseudonyms: the kind
+     * is {@code attribute:} and the name as a segment ({@link RateLimitDescriptor#segment}).
+     */
+    public String attribute(String name, String raw) {
+        return raw.isEmpty() ? "" : of("attribute:" + RateLimitDescriptor.segment(name), raw);
+    }
+
     private String of(String kind, String raw) {
         if (raw.isEmpty()) {
             return "";

@@ -31,6 +31,18 @@ class PseudonymsTest {
     }
 
     @Test
+    void one_text_has_another_pseudonym_in_each_attribute() {
+        // printf 'attribute:to%%20number\0erika' | openssl dgst …, as above
+        assertThat(pseudonyms.attribute("to number", "erika")).isEqualTo("799a3441114277747c66ef803d327b99");
+        assertThat(List.of(
+                        pseudonyms.attribute("user", "x"),
+                        pseudonyms.attribute("to", "x"),
+                        pseudonyms.attribute("t", "ox"),
+                        pseudonyms.user("x")))
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
     void another_secret_gives_other_pseudonyms() {
         Pseudonyms others = new Pseudonyms(new byte[32]);
 
@@ -40,6 +52,7 @@ class PseudonymsTest {
     @Test
     void unknown_stays_unknown() {
         assertThat(pseudonyms.user("")).isEmpty();
+        assertThat(pseudonyms.attribute("remote_address", "")).isEmpty();
     }
 
     @Test

@@ -94,6 +94,31 @@ public record Decision(
         return rules.isEmpty() ? this : copy(List.of(), replayed);
     }
 
+    /** The same answer, told so many milliseconds later: waits are shorter by as much. */
+    public Decision after(long millis) {
+        return new Decision(
+                verdict,
+                id,
+                policyVersion,
+                denyingRule,
+                scope,
+                limit,
+                remaining,
+                shorter(resetAfterMillis, millis),
+                shorter(retryAfterMillis, millis),
+                shorter(paceAfterMillis, millis),
+                shadowDenials,
+                softDenials,
+                actions,
+                rules,
+                replayed,
+                reason);
+    }
+
+    private static OptionalLong shorter(OptionalLong wait, long millis) {
+        return wait.isEmpty() ? wait : OptionalLong.of(Math.max(0, wait.getAsLong() - millis));
+    }
+
     /** The same answer, given again. */
     public Decision asReplayed() {
         return copy(rules, true);

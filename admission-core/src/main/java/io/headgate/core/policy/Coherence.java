@@ -59,6 +59,7 @@ final class Coherence {
     private void checkNames() {
         Set<String> endpoints = new TreeSet<>(policy.routes().costs().keySet());
         endpoints.addAll(policy.conduct().failModes().keySet());
+        endpoints.addAll(policy.conduct().exempt().keySet());
         for (String group : endpoints) {
             if (!groups.contains(group)) {
                 add("spec.endpoints." + group, "names no route group; there are " + groups);

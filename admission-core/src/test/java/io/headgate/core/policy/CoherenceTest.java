@@ -121,6 +121,7 @@ class CoherenceTest {
     void the_names_of_endpoints_exist() {
         Conduct conduct = new Conduct(
                 new TreeMap<>(Map.of("read", new FailMode.Open(), "gone", FailMode.CLOSED)),
+                new TreeMap<>(),
                 Responses.DEFAULT,
                 StaleSnapshot.DEFAULT);
 

@@ -11,13 +11,10 @@ import io.headgate.tools.imports.EnvoyModel.Outcome;
 import io.headgate.tools.imports.ImportedPolicy.Remark;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -122,7 +119,7 @@ class EnvoyImportTest {
         ImportedPolicy imported = imported(file);
         ImportedShard shard = new ImportedShard(imported.document());
         Random random = new Random(seed);
-        Requests source = new Requests(model.root(), random);
+        EnvoyRequests source = new EnvoyRequests(model.root(), random);
         IdentityHashMap<JsonNode, String> ruleOfNode = new IdentityHashMap<>();
         long nowMillis = START_MILLIS;
         int exceeded = 0;
@@ -152,49 +149,5 @@ class EnvoyImportTest {
                 .as("one rule a descriptor")
                 .hasSize(ruleOfNode.size());
         return exceeded;
-    }
-
-    /** Requests near what a configuration speaks of: its keys and values, others, too few and too many entries. */
-    private static final class Requests {
-
-        private final Set<String> keys = new LinkedHashSet<>();
-        private final Set<String> values = new LinkedHashSet<>(List.of("other", "", "a/b ?*{}%ü", "v".repeat(300)));
-        private final JsonNode root;
-        private final Random random;
-
-        Requests(JsonNode root, Random random) {
-            this.root = root;
-            this.random = random;
-            collect(root);
-        }
-
-        private void collect(JsonNode node) {
-            for (JsonNode child : node.path("descriptors")) {
-                keys.add(child.path("key").asText());
-                if (child.has("value")) {
-                    values.add(child.path("value").asText());
-                    values.add(child.path("value").asText().replace("*", "1"));
-                }
-                collect(child);
-            }
-        }
-
-        List<Entry> next() {
-            List<Entry> entries = new ArrayList<>();
-            JsonNode at = root;
-            do {
-                JsonNode children = at.path("descriptors");
-                boolean strays = children.isEmpty() || random.nextInt(8) == 0;
-                at = strays ? at : children.get(random.nextInt(children.size()));
-                String key = strays ? pick(keys) : at.path("key").asText();
-                boolean named = !strays && at.has("value") && random.nextInt(4) > 0;
-                entries.add(new Entry(key, named ? at.path("value").asText() : pick(values)));
-            } while (random.nextInt(5) > 0 && entries.size() < 5);
-            return entries;
-        }
-
-        private String pick(Set<String> some) {
-            return List.copyOf(some).get(random.nextInt(some.size()));
-        }
     }
 }

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
  * key and the value, else the first whose pattern takes it, else one with the key alone; no way back; a limit counts only
  * if as many levels as entries were gone. One counter for the values of all entries in each window.
  */
-final class EnvoyModel {
+public final class EnvoyModel {
 
     private static final Map<String, Long> SECONDS = Map.of(
             "second", 1L,
@@ -31,7 +31,7 @@ final class EnvoyModel {
     private final JsonNode root;
     private final Map<String, Long> counters = new HashMap<>();
 
-    EnvoyModel(String yaml) {
+    public EnvoyModel(String yaml) {
         try {
             root = new YAMLMapper().readTree(yaml);
             domain = root.path("domain").asText();
@@ -40,11 +40,11 @@ final class EnvoyModel {
         }
     }
 
-    String domain() {
+    public String domain() {
         return domain;
     }
 
-    JsonNode root() {
+    public JsonNode root() {
         return root;
     }
 
@@ -55,9 +55,9 @@ final class EnvoyModel {
      * @param pattern whether it went by a pattern that takes a part of the values
      * @param counted what it counts as, beside the window
      */
-    record Found(Optional<JsonNode> node, boolean pattern, String counted) {
+    public record Found(Optional<JsonNode> node, boolean pattern, String counted) {
 
-        boolean limited() {
+        public boolean limited() {
             return node.isPresent();
         }
     }
@@ -68,9 +68,9 @@ final class EnvoyModel {
      * @param exceeded whether it is beyond the limit
      * @param denied whether that counts
      */
-    record Outcome(Found found, boolean exceeded, boolean denied) {}
+    public record Outcome(Found found, boolean exceeded, boolean denied) {}
 
-    Outcome ask(List<Entry> entries, long hits, long nowMillis) {
+    public Outcome ask(List<Entry> entries, long hits, long nowMillis) {
         Found found = find(entries);
         if (!found.limited()
                 || found.node().get().path("rate_limit").path("unlimited").asBoolean()) {
@@ -85,7 +85,7 @@ final class EnvoyModel {
         return new Outcome(found, exceeded, exceeded && !shadow);
     }
 
-    Found find(List<Entry> entries) {
+    public Found find(List<Entry> entries) {
         JsonNode level = root;
         boolean pattern = false;
         StringBuilder counted = new StringBuilder();

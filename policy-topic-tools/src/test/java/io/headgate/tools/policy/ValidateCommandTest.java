@@ -56,33 +56,6 @@ class ValidateCommandTest {
         assertThat(desk.err()).isEmpty();
         assertThat(desk.out().lines())
                 .containsExactly(
-                        NORTHSTAR
-                                + ":27: remark: spec.rules[0].failMode is local-bounded and is carried along; gateways of"
-                                + " this version answer 503 all the same",
-                        NORTHSTAR
-                                + ":42: remark: spec.rules[2].failMode is local-bounded and is carried along; gateways of"
-                                + " this version answer 503 all the same",
-                        NORTHSTAR
-                                + ":50: remark: spec.rules[3].failMode is endpoint and is carried along; gateways of this"
-                                + " version answer 503 all the same",
-                        NORTHSTAR
-                                + ":70: remark: spec.endpoints.login.failMode.retryAfter is carried along; gateways of this"
-                                + " version advise what their own settings say",
-                        NORTHSTAR
-                                + ":71: remark: spec.endpoints.checkout.failMode.retryAfter is carried along; gateways of"
-                                + " this version advise what their own settings say",
-                        NORTHSTAR
-                                + ":72: remark: spec.endpoints.report-export.failMode.retryAfter is carried along; gateways"
-                                + " of this version advise what their own settings say",
-                        NORTHSTAR
-                                + ":73: remark: spec.endpoints.catalog-read.failMode is local-bounded and is carried along;"
-                                + " gateways of this version answer 503 all the same",
-                        NORTHSTAR
-                                + ":82: remark: spec.responses is carried along; gateways of this version do not follow it"
-                                + " yet",
-                        NORTHSTAR
-                                + ":83: remark: spec.staleSnapshot is carried along; gateways of this version do not follow"
-                                + " it yet",
                         NORTHSTAR + ": is valid: version 43 of northstar, 6 rules",
                         "examples/tenants.yaml: is valid: 3 tenants");
     }

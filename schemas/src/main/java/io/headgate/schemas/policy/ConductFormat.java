@@ -1,6 +1,7 @@
 package io.headgate.schemas.policy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.headgate.core.limit.Limit;
 import io.headgate.core.policy.Conduct;
 import io.headgate.core.policy.FailMode;
 import io.headgate.core.policy.Responses;
@@ -31,9 +32,10 @@ final class ConductFormat {
     private ConductFormat() {}
 
     /** Reads both of a document's {@code spec}. */
-    static Conduct read(Section spec, SortedMap<String, FailMode> failModes) {
+    static Conduct read(Section spec, SortedMap<String, FailMode> failModes, SortedMap<String, Limit> exempt) {
         return new Conduct(
                 failModes,
+                exempt,
                 spec.section(RESPONSES).map(ConductFormat::readResponses).orElse(Responses.DEFAULT),
                 spec.section(STALE).map(ConductFormat::readStale).orElse(StaleSnapshot.DEFAULT));
     }

@@ -3,7 +3,7 @@ package io.headgate.schemas.policy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.headgate.core.limit.Bounds;
-import io.headgate.core.limit.FixedWindowLimit;
+import io.headgate.core.limit.Limit;
 import io.headgate.core.policy.Activation;
 import io.headgate.core.policy.Conduct;
 import io.headgate.core.policy.FailMode;
@@ -129,13 +129,14 @@ final class PolicyFormat {
         });
         Map<String, Long> costs = new TreeMap<>();
         SortedMap<String, FailMode> failModes = new TreeMap<>();
-        spec.section("endpoints").ifPresent(section -> readEndpoints(section, costs, failModes));
+        SortedMap<String, Limit> exempt = new TreeMap<>();
+        spec.section("endpoints").ifPresent(section -> readEndpoints(section, costs, failModes, exempt));
         long buckets = spec.section(CARDINALITY)
                 .flatMap(PolicyFormat::readCardinality)
                 .orElse(DEFAULT_BUCKETS_PER_RULE_AND_SHARD);
         Idempotency idempotency =
                 spec.section(IDEMPOTENCY).map(PolicyFormat::readIdempotency).orElse(Idempotency.DEFAULT);
-        Conduct conduct = ConductFormat.read(spec, failModes);
+        Conduct conduct = ConductFormat.read(spec, failModes, exempt);
         Activation activation = ActivationFormat.read(spec);
         spec.close();
         if (spec.has("routes") && !spec.isObject("routes")) {
@@ -174,24 +175,32 @@ final class PolicyFormat {
                 keys.orElse(Idempotency.DEFAULT.keysPerTenant()));
     }
 
-    private void readEndpoints(Section section, Map<String, Long> costs, Map<String, FailMode> failModes) {
+    private static void readEndpoints(
+            Section section, Map<String, Long> costs, Map<String, FailMode> failModes, Map<String, Limit> exempt) {
         for (String group : section.ownNames()) {
             section.section(group).ifPresent(endpoint -> {
                 costs.put(group, endpoint.integer("cost", 0, Bounds.MAX_TOKENS).orElse(1L));
                 FailModeFormat.ofEndpoint(endpoint).ifPresent(failMode -> failModes.put(group, failMode));
-                if (endpoint.has("exempt")) {
-                    endpoint.notSupported("exempt", "exempt endpoints");
-                    endpoint.section("exempt").ifPresent(PolicyFormat::checkExempt);
+                boolean both = endpoint.has("exempt") && endpoint.has("failMode");
+                if (both) {
+                    endpoint.problems()
+                            .add(
+                                    endpoint.place("exempt"),
+                                    "stands beside failMode; nobody is asked about an exempt endpoint, so it needs none");
                 }
+                endpoint.section("exempt")
+                        .flatMap(PolicyFormat::readExempt)
+                        .filter(cap -> !both)
+                        .ifPresent(cap -> exempt.put(group, cap));
                 endpoint.close();
             });
         }
     }
 
-    /** What an endpoint has that no rule limits; there is nothing to make of it yet. */
-    private static void checkExempt(Section exempt) {
-        exempt.requiredSection("limit")
-                .ifPresent(limit -> new LimitReading(limit, Optional.empty()).read(FixedWindowLimit.ALGORITHM));
+    /** The cap of each gateway on an endpoint that no shard is asked about. */
+    private static Optional<Limit> readExempt(Section exempt) {
+        Optional<Limit> cap = LimitFormat.ofGateway(exempt, "limit", Optional.empty());
         exempt.close();
+        return cap;
     }
 }

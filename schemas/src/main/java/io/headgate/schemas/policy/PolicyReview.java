@@ -41,7 +41,7 @@ public final class PolicyReview {
             review.reviewRule(review.policy.rules().get(i), "spec.rules[" + i + "]");
         }
         review.policy.conduct().failModes().forEach(review::reviewEndpoint);
-        review.reviewConduct();
+
         review.reviewPlans();
         return List.copyOf(review.remarks);
     }
@@ -57,7 +57,6 @@ public final class PolicyReview {
     }
 
     private void reviewRule(Rule rule, String place) {
-        reviewFailMode(rule.failMode(), place + ".failMode");
         if (rule.failMode() instanceof FailMode.LocalBounded bounded) {
             long charge = PlanReview.highestCharge(policy, rule);
             if (charge > bounded.perGateway().tokens()) {
@@ -78,36 +77,12 @@ public final class PolicyReview {
 
     private void reviewEndpoint(String group, FailMode failMode) {
         String place = "spec.endpoints." + group + ".failMode";
-        reviewFailMode(failMode, place);
         boolean bounded = policy.rules().stream()
                 .filter(rule ->
                         rule.match().routes().isEmpty() || rule.match().routes().contains(group))
                 .anyMatch(rule -> rule.failMode() instanceof FailMode.LocalBounded);
         if (failMode instanceof FailMode.OfRules && !bounded) {
             add(place, "is local-bounded, and no rule that speaks of " + group + " says within which bound");
-        }
-    }
-
-    private void reviewFailMode(FailMode failMode, String place) {
-        if (failMode instanceof FailMode.Closed closed) {
-            if (closed.retryAfterMillis().isPresent()) {
-                add(
-                        place + ".retryAfter",
-                        "is carried along; gateways of this version advise what their own settings say");
-            }
-        } else {
-            add(
-                    place,
-                    "is " + failMode.label()
-                            + " and is carried along; gateways of this version answer 503 all the same");
-        }
-    }
-
-    private void reviewConduct() {
-        for (String field : List.of("responses", "staleSnapshot")) {
-            if (spec.has(field)) {
-                add("spec." + field, "is carried along; gateways of this version do not follow it yet");
-            }
         }
     }
 

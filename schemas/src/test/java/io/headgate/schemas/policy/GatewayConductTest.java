@@ -181,6 +181,7 @@ class GatewayConductTest {
         assertThat(conduct)
                 .isEqualTo(new Conduct(
                         new TreeMap<>(),
+                        new TreeMap<>(),
                         new Responses(
                                 Set.of(Responses.Header.RETRY_AFTER, Responses.Header.X_RATELIMIT),
                                 Responses.Audience.NOBODY,

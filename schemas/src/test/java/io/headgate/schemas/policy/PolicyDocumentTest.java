@@ -386,12 +386,27 @@ class PolicyDocumentTest {
                 "spec.rules[0].scope is not supported by this version: scope global",
                 "spec.rules[0].algorithm is not supported by this version: concurrency limits",
                 "spec.rules[0].global is not supported by this version: leases (global)");
+    }
+
+    @Test
+    void an_exempt_endpoint_has_a_cap_and_no_fail_mode() {
+        assertThat(parse(document(
+                                "'name':'n','version':1",
+                                "'domain':'d','rules':[],'routes':{'probes':[{'method':'GET','path':'/h'}]},"
+                                        + "'endpoints':{'probes':{'exempt':{'limit':{'requests':50,'per':'1s'}}}}"))
+                        .policy()
+                        .conduct()
+                        .exempt())
+                .isEqualTo(Map.of("probes", new FixedWindowLimit(50, 1_000)));
         assertProblems(
                 document(
                         "'name':'n','version':1",
                         "'domain':'d','rules':[],'routes':{'probes':[{'method':'GET','path':'/h'}]},"
-                                + "'endpoints':{'probes':{'exempt':{'limit':{'requests':50,'per':'1s'}}}}"),
-                "spec.endpoints.probes.exempt is not supported by this version: exempt endpoints");
+                                + "'endpoints':{'gone':{'exempt':{'limit':{'requests':50,'per':'1s'}}},"
+                                + "'probes':{'failMode':{'mode':'open'},'exempt':{'limit':{'requests':50,'per':'1s'}}}}"),
+                "spec.endpoints.probes.exempt stands beside failMode; nobody is asked about an exempt endpoint, so it needs"
+                        + " none",
+                "spec.endpoints.gone names no route group; there are [probes]");
     }
 
     @Test
@@ -430,7 +445,6 @@ class PolicyDocumentTest {
                         "'name':'n','version':1",
                         "'domain':'d','rules':[],'routes':{'probes':[{'method':'GET','path':'/h'}]},"
                                 + "'endpoints':{'probes':{'exempt':{'limit':{'requests':50}}}}"),
-                "spec.endpoints.probes.exempt is not supported by this version: exempt endpoints",
                 "spec.endpoints.probes.exempt.limit.per is missing; it must be a duration: a positive integer with ms, s, m,"
                         + " h or d, such as 10s");
     }

@@ -44,11 +44,11 @@ final class Replay {
 
     /** Why a gateway does not answer; empty if it does. */
     static Optional<String> whySilent(URI gateway) throws InterruptedException {
-        HttpRequest health = HttpRequest.newBuilder(gateway.resolve("/healthz/live"))
+        HttpRequest version = HttpRequest.newBuilder(gateway.resolve("/version"))
                 .timeout(Duration.ofSeconds(5))
                 .build();
         try {
-            HttpClient.newHttpClient().send(health, HttpResponse.BodyHandlers.discarding());
+            HttpClient.newHttpClient().send(version, HttpResponse.BodyHandlers.discarding());
             return Optional.empty();
         } catch (IOException silent) {
             return Optional.of(silent.getClass().getSimpleName());

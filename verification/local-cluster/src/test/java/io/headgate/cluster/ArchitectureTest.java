@@ -1,5 +1,9 @@
 package io.headgate.cluster;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
@@ -17,6 +21,10 @@ class ArchitectureTest {
     private static final String TOOLS = "io.headgate.tools..";
     private static final String CLIENT = "io.headgate.gateway.client..";
     private static final String SERVER = "io.headgate.gateway.server..";
+    private static final String SERVLET = "io.headgate.gateway.servlet..";
+    private static final String GRPC = "io.headgate.gateway.grpc..";
+    private static final String SPRING_BOOT = "io.headgate.gateway.springboot..";
+    private static final String SPRING_CLOUD = "io.headgate.gateway.springcloud..";
     private static final String CLUSTER = "io.headgate.cluster..";
 
     @ArchTest
@@ -65,7 +73,27 @@ class ArchitectureTest {
             .resideInAPackage(CLIENT)
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(PROCESSOR, TOOLS, SERVER, CLUSTER);
+            .resideInAnyPackage(PROCESSOR, TOOLS, SERVER, CLUSTER, SERVLET, GRPC, SPRING_BOOT, SPRING_CLOUD);
+
+    @ArchTest
+    static final ArchRule the_client_can_be_put_into_any_program = noClasses()
+            .that()
+            .resideInAPackage(CLIENT)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("jakarta..", "org.springframework..", "io.grpc..", "com.linecorp..", "com.google..");
+
+    @ArchTest
+    static final ArchRule the_servlet_filter_knows_the_client_alone = knowsOnly(SERVLET, CLIENT);
+
+    @ArchTest
+    static final ArchRule the_interceptor_knows_the_client_alone = knowsOnly(GRPC, CLIENT);
+
+    @ArchTest
+    static final ArchRule the_starter_knows_the_client_and_the_filter = knowsOnly(SPRING_BOOT, CLIENT, SERVLET);
+
+    @ArchTest
+    static final ArchRule the_limiter_of_the_cloud_gateway_knows_the_client_alone = knowsOnly(SPRING_CLOUD, CLIENT);
 
     @ArchTest
     static final ArchRule the_server_reaches_the_shards_through_the_client = noClasses()
@@ -82,4 +110,23 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("org.apache.kafka.streams..");
+
+    @ArchTest
+    static final ArchRule only_the_door_for_envoy_sees_its_protocol = noClasses()
+            .that()
+            .resideOutsideOfPackages("io.headgate.gateway.server.rls..", "io.headgate.envoy..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.headgate.envoy..");
+
+    /** Of ours, that is. */
+    private static ArchRule knowsOnly(String door, String... others) {
+        return classes()
+                .that()
+                .resideInAPackage(door)
+                .should()
+                .onlyDependOnClassesThat(resideOutsideOfPackage("io.headgate..")
+                        .or(resideInAPackage(door))
+                        .or(resideInAnyPackage(others)));
+    }
 }

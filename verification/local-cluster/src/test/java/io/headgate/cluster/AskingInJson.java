@@ -82,17 +82,30 @@ abstract class AskingInJson {
         }
     }
 
-    private List<JsonNode> ask(List<String> questions) throws Exception {
+    /** Where the example is, beside what it needs. */
+    final Path folder() {
+        return folder;
+    }
+
+    /** What the example is told of the broker, and of the reply partition that is its own. */
+    final List<String> arguments() {
+        return List.of(broker.bootstrapServers(), Integer.toString(MY_PARTITION));
+    }
+
+    static List<JsonNode> replies(List<String> lines) throws IOException {
         List<JsonNode> replies = new ArrayList<>();
-        for (String line : answers(questions)) {
+        for (String line : lines) {
             replies.add(JSON.readTree(line));
         }
         return replies;
     }
 
+    private List<JsonNode> ask(List<String> questions) throws Exception {
+        return replies(answers(questions));
+    }
+
     private List<String> answers(List<String> questions) throws Exception {
-        List<String> arguments = List.of(broker.bootstrapServers(), Integer.toString(MY_PARTITION));
-        List<String> answers = run(folder, arguments, questions);
+        List<String> answers = run(folder, arguments(), questions);
         assertThat(answers).hasSameSizeAs(questions);
         return answers;
     }
@@ -109,7 +122,7 @@ abstract class AskingInJson {
         return "{\"commands\":[" + String.join(",", commands) + "]}";
     }
 
-    private static List<String> verdicts(JsonNode reply) {
+    static List<String> verdicts(JsonNode reply) {
         return reply.path("decisions").findValuesAsText("verdict");
     }
 

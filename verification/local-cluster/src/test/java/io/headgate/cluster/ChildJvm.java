@@ -117,6 +117,11 @@ final class ChildJvm implements AutoCloseable {
         LIVING.remove(process);
     }
 
+    /** SIGTERM: the process may take its time. */
+    void terminate() {
+        signal("TERM");
+    }
+
     /** SIGSTOP: the process stays, holds its sockets and locks, and does nothing until {@link #resume()}. */
     void pause() {
         signal("STOP");

@@ -160,7 +160,7 @@ class ForgedPolicyIT {
                         .isEqualTo(forgeries.size()));
         await().atMost(PATIENCE)
                 .untilAsserted(() ->
-                        assertThat(refused(caller.metrics(gateway.port()))).isEqualTo(forgeries.size()));
+                        assertThat(refused(caller.metrics(gateway.adminPort()))).isEqualTo(forgeries.size()));
         JsonNode after = decision();
         assertThat(after.path("policyVersion").asLong()).isEqualTo(1);
         assertThat(after.path("remaining").asLong()).isEqualTo(18);

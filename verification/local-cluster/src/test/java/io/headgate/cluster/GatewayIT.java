@@ -34,6 +34,7 @@ class GatewayIT {
     private static final Path ACCESS_LOG = Path.of("../../policy-topic-tools/src/test/resources/access.log");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String LISTENING = "listening on ";
+    private static final String HEALTH = "health and metrics on ";
 
     @TempDir
     private Path folder;
@@ -194,7 +195,7 @@ class GatewayIT {
     private void awaitPolicy(LocalGateway gateway, long version) {
         Awaitility.await()
                 .atMost(PATIENCE)
-                .until(() -> caller.metrics(gateway.port())
+                .until(() -> caller.metrics(gateway.adminPort())
                         .lines()
                         .anyMatch(line -> line.equals("ratelimit_client_policy_version " + version + ".0")));
     }
@@ -276,7 +277,29 @@ class GatewayIT {
         }
     }
 
+    @Test
+    void a_gateway_that_is_told_to_stop_says_that_it_is_not_ready_and_serves_on_until_the_quiet_time_is_over()
+            throws Exception {
+        decideBy(LoadPolicy.version(1));
+        try (ChildJvm gateway = startGateway(0, 4_000)) {
+            int port = portOf(gateway);
+            int adminPort = portIn(gateway.awaitLine(HEALTH, PATIENCE));
+            assertThat(caller.status(adminPort, "/healthz/ready")).isEqualTo(200);
+
+            gateway.terminate();
+            Awaitility.await().atMost(PATIENCE).until(() -> caller.status(adminPort, "/healthz/ready") == 503);
+            int servedOn = caller.check(port, HttpCaller.spend("victim")).status();
+
+            assertThat(servedOn).isEqualTo(200);
+            assertThat(gateway.awaitExitCode(PATIENCE)).isEqualTo(128 + 15);
+        }
+    }
+
     private ChildJvm startGateway(int life) throws Exception {
+        return startGateway(life, 0);
+    }
+
+    private ChildJvm startGateway(int life, int quietMillis) throws Exception {
         return ChildJvm.start(
                 folder.resolve("gateway-" + life + ".log"),
                 List.of("-Xmx128m", "-XX:+UseSerialGC"),
@@ -290,11 +313,18 @@ class GatewayIT {
                 "--set",
                 "gateway.name=gateway",
                 "--set",
-                "port=0");
+                "port=0",
+                "--set",
+                "admin.port=0",
+                "--set",
+                "drain.quiet.ms=" + quietMillis);
     }
 
     private static int portOf(ChildJvm gateway) {
-        String line = gateway.awaitLine(LISTENING, PATIENCE);
+        return portIn(gateway.awaitLine(LISTENING, PATIENCE));
+    }
+
+    private static int portIn(String line) {
         return Integer.parseInt(line.substring(line.lastIndexOf(' ') + 1).trim());
     }
 

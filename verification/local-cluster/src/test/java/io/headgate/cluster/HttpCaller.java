@@ -33,10 +33,18 @@ final class HttpCaller {
 
     /** What a gateway shows to Prometheus. */
     String metrics(int port) throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics"))
+        return client.send(get(port, "/metrics"), BodyHandlers.ofString()).body();
+    }
+
+    /** The status of what stands at a path. */
+    int status(int port, String path) throws IOException, InterruptedException {
+        return client.send(get(port, path), BodyHandlers.discarding()).statusCode();
+    }
+
+    private static HttpRequest get(int port, String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                 .timeout(Duration.ofSeconds(20))
                 .build();
-        return client.send(request, BodyHandlers.ofString()).body();
     }
 
     static String spend(String tenant) {

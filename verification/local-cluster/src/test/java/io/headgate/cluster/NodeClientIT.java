@@ -1,11 +1,17 @@
 package io.headgate.cluster;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
-/** {@code docs/examples/ask.mjs}: Node with kafkajs. */
+/** {@code docs/examples/ask.mjs} and the client in {@code headgate.mjs}: Node with kafkajs. */
 class NodeClientIT extends AskingInJson {
 
     private static final String INSTALL =
@@ -18,7 +24,7 @@ class NodeClientIT extends AskingInJson {
 
     @Override
     List<String> files() {
-        return List.of("ask.mjs", "package.json", "package-lock.json");
+        return List.of("ask.mjs", "headgate.mjs", "package.json", "package-lock.json");
     }
 
     @Override
@@ -34,5 +40,20 @@ class NodeClientIT extends AskingInJson {
         List<String> command = new ArrayList<>(List.of("node", "ask.mjs"));
         command.addAll(arguments);
         return program(folder).run(command, questions);
+    }
+
+    /** It costs that answer and nothing else: the request is decided, and the shard goes on. */
+    @Test
+    void a_bad_reply_address_costs_that_answer_alone() throws Exception {
+        try (InputStream script = NodeClientIT.class.getResourceAsStream("/bad-address.mjs")) {
+            Files.copy(script, folder().resolve("bad-address.mjs"));
+        }
+        List<String> command = new ArrayList<>(List.of("node", "bad-address.mjs"));
+        command.addAll(arguments());
+
+        List<JsonNode> replies = replies(program(folder()).run(command, List.of()));
+
+        assertThat(replies).hasSize(4);
+        assertThat(replies).allSatisfy(reply -> assertThat(verdicts(reply)).containsExactly("DENY"));
     }
 }

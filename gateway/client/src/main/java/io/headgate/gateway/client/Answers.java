@@ -12,7 +12,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -30,7 +29,7 @@ final class Answers {
     private final Executor answering;
     private final ClientMeters meters;
     private final AtomicInteger pending;
-    private final Consumer<Question> onward;
+    private final Course course;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition idle = lock.newCondition();
@@ -45,7 +44,7 @@ final class Answers {
      * @param nanoClock the client's clock
      * @param answering completes the futures
      * @param meters counts the answers
-     * @param onward puts a question to the stage that it is in
+     * @param course what happens to calls and questions on their way
      */
     Answers(
             int maxPending,
@@ -54,14 +53,30 @@ final class Answers {
             LongSupplier nanoClock,
             Executor answering,
             ClientMeters meters,
-            Consumer<Question> onward) {
+            Course course) {
         this.maxPending = maxPending;
         this.wheel = wheel;
         this.nanoClock = nanoClock;
         this.answering = answering;
         this.meters = meters;
         this.pending = pending;
-        this.onward = onward;
+        this.course = course;
+    }
+
+    /** What happens to calls and questions on their way. */
+    interface Course {
+
+        /** Notes the answer to a call. */
+        void heard(Call call, Answer answer);
+
+        /** Puts a question to the stage that it is in. */
+        void goOn(Question question);
+
+        /** What its caller gets in the end. */
+        Answer lastWord(Question question, Answer answer);
+
+        /** A question waits no longer. */
+        void left(Question question);
     }
 
     /** How many questions wait. */
@@ -76,6 +91,11 @@ final class Answers {
         }
         givePlaceBack();
         return false;
+    }
+
+    /** Gives a place back that no question has come to. */
+    void leavePlace() {
+        givePlaceBack();
     }
 
     /** An answer to a question that never got a place. */
@@ -99,13 +119,16 @@ final class Answers {
             if (call.claim()) {
                 wheel.remove(call);
                 call.lane().answered(call);
+                call.ended(answer, nowNanos);
+                course.heard(call, answer);
                 Question question = call.question();
                 boolean passes = question.passes(answer);
                 if (passes && nowNanos < question.deadlineNanos()) {
-                    onward.accept(question);
+                    course.goOn(question);
                 } else {
-                    Answer whole = question.concluded(passes ? TOO_LATE : answer);
+                    Answer whole = course.lastWord(question, question.concluded(passes ? TOO_LATE : answer));
                     givePlaceBack();
+                    course.left(question);
                     meters.answered(whole, nowNanos - question.startNanos());
                     completions.add(() -> question.future().complete(whole));
                 }

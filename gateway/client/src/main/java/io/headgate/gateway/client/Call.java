@@ -14,6 +14,7 @@ final class Call extends DeadlineWheel.Entry {
      * What an admission costs on the wire at most: a character takes 3 bytes of UTF-8 or fewer (4 for two of them), a
      * length 2, and flags, enums and numbers fit into what is left.
      */
+    private static final long NOT_LET = Long.MIN_VALUE;
     private static final int FIXED_BYTES = 320;
     private static final int BYTES_PER_CHARACTER = 3;
     private static final int BYTES_PER_LENGTH = 2;
@@ -22,6 +23,9 @@ final class Call extends DeadlineWheel.Entry {
     private final Question question;
     private final Admission admission;
     private final Lane lane;
+
+    /** Whether the shard's breaker has let it through, and waits to hear how it ends. */
+    private volatile long letThroughNanos = NOT_LET;
 
     // under this object's lock
     private boolean claimed;
@@ -49,6 +53,17 @@ final class Call extends DeadlineWheel.Entry {
     /** What goes to the shard, with the deadline in log time. */
     Command.Ask command(long deadlineMillis) {
         return question.command(admission, deadlineMillis);
+    }
+
+    void letThrough(long nowNanos) {
+        letThroughNanos = nowNanos;
+    }
+
+    /** Tells the shard's breaker how it ended. */
+    void ended(Answer answer, long nowNanos) {
+        if (letThroughNanos != NOT_LET) {
+            lane.breaker().ended(answer, nowNanos - letThroughNanos);
+        }
     }
 
     /** Takes the right to answer it; says whether it was still to be had. */

@@ -51,6 +51,8 @@ final class ClientMeters {
     private final List<Gauge> gauges;
     private final LongSupplier nanoClock;
     private volatile long policyVersion;
+    private volatile long heardNanos;
+    private volatile boolean heard;
     private volatile long policyNanos;
 
     /** Why a reply was of no use. */
@@ -69,8 +71,14 @@ final class ClientMeters {
      * @param nanoClock the client's clock
      * @param pending how many questions wait for an answer
      * @param waiting how many acquisitions wait for budget
+     * @param breakersOpen how many shards are not asked for a moment
      */
-    ClientMeters(MeterRegistry registry, LongSupplier nanoClock, Supplier<Number> pending, Supplier<Number> waiting) {
+    ClientMeters(
+            MeterRegistry registry,
+            LongSupplier nanoClock,
+            Supplier<Number> pending,
+            Supplier<Number> waiting,
+            Supplier<Number> breakersOpen) {
         this.registry = registry;
         this.nanoClock = nanoClock;
         for (Source source : Source.values()) {
@@ -120,6 +128,13 @@ final class ClientMeters {
                 Gauge.builder("ratelimit.client.waiting", waiting)
                         .description("Acquisitions that wait for their budget")
                         .register(registry),
+                Gauge.builder("ratelimit.client.breakers.open", breakersOpen)
+                        .description("Shards that are not asked for a moment, because too many calls got no answer")
+                        .register(registry),
+                Gauge.builder("ratelimit.client.policy.silence", this::policySilenceSeconds)
+                        .description("Since the brokers last told what stands on the topic of policies; before that, 0")
+                        .baseUnit("seconds")
+                        .register(registry),
                 Gauge.builder("ratelimit.client.policy.version", () -> policyVersion)
                         .description("Version of the policy that stages are chosen by; 0 while none is known")
                         .register(registry),
@@ -127,6 +142,23 @@ final class ClientMeters {
                         .description("Since the client took up the policy that it goes by; 0 while none is known")
                         .baseUnit("seconds")
                         .register(registry));
+    }
+
+    /** A fail mode was engaged. */
+    void engaged(String mode, Cause cause) {
+        registry.counter(
+                        "ratelimit.failmode.engaged",
+                        "mode",
+                        mode.toLowerCase(Locale.ROOT).replace('_', '-'),
+                        "cause",
+                        label(cause))
+                .increment();
+    }
+
+    /** A request to an exempt group came. Groups are names of the policy's, and few. */
+    void exempted(String group, boolean admitted) {
+        registry.counter("ratelimit.exempt", "endpoint", group, "outcome", admitted ? "allow" : "deny")
+                .increment();
     }
 
     void answered(Answer answer, long nanos) {
@@ -161,6 +193,16 @@ final class ClientMeters {
 
     private long policyAgeSeconds() {
         return policyVersion == 0 ? 0 : TimeUnit.NANOSECONDS.toSeconds(nanoClock.getAsLong() - policyNanos);
+    }
+
+    /** The brokers have told what stands on the topic of policies. */
+    void policyHeard() {
+        heardNanos = nanoClock.getAsLong();
+        heard = true;
+    }
+
+    private long policySilenceSeconds() {
+        return heard ? TimeUnit.NANOSECONDS.toSeconds(nanoClock.getAsLong() - heardNanos) : 0;
     }
 
     /** Takes away what would go on showing a client that is no more. */

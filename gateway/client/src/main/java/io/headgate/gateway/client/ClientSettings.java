@@ -57,6 +57,12 @@ public final class ClientSettings {
     public static final String CLOSE_TIMEOUT_MS = "close.timeout.ms";
     public static final String STATUS_INTERVAL_MS = "status.interval.ms";
     public static final String COMPRESSION = "compression";
+    public static final String PENDING_MAX_PER_TENANT = "pending.max.per.tenant";
+    public static final String BREAKER_CALLS = "breaker.calls";
+    public static final String BREAKER_OPEN_MS = "breaker.open.ms";
+    public static final String BREAKER_PROBES = "breaker.probes";
+    public static final String FALLBACK_BUCKETS_MAX = "fallback.buckets.max";
+    public static final String DENIALS_MAX = "denials.max";
 
     /** What goes to the Kafka clients. */
     public static final String KAFKA_PREFIX = "kafka.";
@@ -211,7 +217,53 @@ public final class ClientSettings {
                     "none",
                     ConfigDef.ValidString.in("none", "lz4"),
                     Importance.LOW,
-                    "Compression of requests: none or lz4.");
+                    "Compression of requests: none or lz4.")
+            .define(
+                    PENDING_MAX_PER_TENANT,
+                    ConfigDef.Type.INT,
+                    5_000,
+                    ConfigDef.Range.between(1, 1_000_000),
+                    Importance.MEDIUM,
+                    "Questions of one tenant, or of one address before anybody is known, that may wait for an answer at a"
+                            + " time; one more is answered OVERLOADED at once.")
+            .define(
+                    BREAKER_CALLS,
+                    ConfigDef.Type.INT,
+                    5,
+                    ConfigDef.Range.between(1, ShardBreaker.WINDOW),
+                    Importance.MEDIUM,
+                    "How many calls to a shard have to have ended before it may be given up: half of its last "
+                            + ShardBreaker.WINDOW + " without an answer, and it is not asked for a moment.")
+            .define(
+                    BREAKER_OPEN_MS,
+                    ConfigDef.Type.INT,
+                    1_000,
+                    ConfigDef.Range.between(10, 60_000),
+                    Importance.MEDIUM,
+                    "How long a shard that was given up is not asked, in ms.")
+            .define(
+                    BREAKER_PROBES,
+                    ConfigDef.Type.INT,
+                    3,
+                    ConfigDef.Range.between(1, 100),
+                    Importance.LOW,
+                    "How many calls are let through to it then; it is asked again when more than half of them are answered.")
+            .define(
+                    FALLBACK_BUCKETS_MAX,
+                    ConfigDef.Type.INT,
+                    100_000,
+                    ConfigDef.Range.between(1, 10_000_000),
+                    Importance.LOW,
+                    "Counters that the client keeps for fail mode local-bounded and exempt routes; one that is dropped for"
+                            + " want of room begins afresh.")
+            .define(
+                    DENIALS_MAX,
+                    ConfigDef.Type.INT,
+                    10_000,
+                    ConfigDef.Range.between(0, 1_000_000),
+                    Importance.LOW,
+                    "Denials that may be repeated without asking, where the policy's responses.denyCache says so; 0 for"
+                            + " none.");
 
     /** What {@code kafka.*} may not set, and why. */
     private static final Map<String, String> RESERVED = reserved();
@@ -310,6 +362,30 @@ public final class ClientSettings {
 
     int pendingMax() {
         return config.getInt(PENDING_MAX);
+    }
+
+    int pendingMaxPerTenant() {
+        return config.getInt(PENDING_MAX_PER_TENANT);
+    }
+
+    int breakerCalls() {
+        return config.getInt(BREAKER_CALLS);
+    }
+
+    int breakerOpenMillis() {
+        return config.getInt(BREAKER_OPEN_MS);
+    }
+
+    int breakerProbes() {
+        return config.getInt(BREAKER_PROBES);
+    }
+
+    int fallbackBucketsMax() {
+        return config.getInt(FALLBACK_BUCKETS_MAX);
+    }
+
+    int denialsMax() {
+        return config.getInt(DENIALS_MAX);
     }
 
     int waitingMax() {

@@ -1,9 +1,11 @@
 package io.headgate.gateway.client;
 
 import io.headgate.core.decision.Admission;
+import io.headgate.core.decision.Decision;
 import io.headgate.core.policy.Policy;
 import io.headgate.core.shard.Partitioning;
 import io.headgate.gateway.client.Answer.Cause;
+import io.headgate.gateway.client.Answer.Decided;
 import io.headgate.gateway.client.Answer.Unavailable;
 import io.headgate.schemas.Addresses;
 import io.headgate.schemas.PolicyStatus;
@@ -46,6 +48,9 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
 
     static final Unavailable CLOSED = Unavailable.because(Cause.CLOSED, "the client is closed; it takes no more calls");
 
+    private static final Unavailable STALE = Unavailable.because(
+            Cause.STALE_POLICY, "nobody has told for too long whether the policy is still the newest");
+
     private final ClientSettings settings;
     private final Addresses addresses;
     private final Pseudonyms pseudonyms;
@@ -60,6 +65,9 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
     private final ClientThreads threads;
     private final ClientMeters meters;
     private final Unavailable overloaded;
+    private final TenantPlaces places;
+    private final FailModes failModes;
+    private final DenialCache denials;
 
     private volatile boolean closed;
 
@@ -136,9 +144,10 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
         Topology topology = Topology.learn(consumer, producer, settings);
         long epoch = new SecureRandom().nextLong() & Long.MAX_VALUE;
         AtomicInteger pending = new AtomicInteger();
-        this.meters = new ClientMeters(registry, nanoClock, pending::get, this::waiting);
+        this.meters = new ClientMeters(registry, nanoClock, pending::get, this::waiting, this::breakersOpen);
         this.wheel = new DeadlineWheel(nanoClock.getAsLong(), threads::wakeTimer);
-        this.answers = new Answers(settings.pendingMax(), pending, wheel, nanoClock, answering, meters, this::put);
+        this.answers =
+                new Answers(settings.pendingMax(), pending, wheel, nanoClock, answering, meters, new OnTheirWay());
         this.acquisitions = new Acquisitions(settings.waitingMax(), wheel, nanoClock, answers, this::admit);
         Sender sender = new Sender(
                 producer,
@@ -149,7 +158,8 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
                 epoch,
                 topology.replies().partition());
         this.lanes = IntStream.range(0, topology.shards())
-                .mapToObj(shard -> new Lane(shard, settings, sender, wheel, answers))
+                .mapToObj(shard ->
+                        new Lane(shard, settings, sender, wheel, answers, new ShardBreaker(shard, settings, nanoClock)))
                 .toList();
         this.replies = new ReplyReader(consumer, epoch, lanes, answers, meters, nanoClock);
         this.policies = new PolicyFollower(
@@ -159,7 +169,18 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
                 new PolicyStatusReports(statusProducer, settings.statusIntervalMillis()),
                 PolicyStatus.gateway(
                         settings.gatewayName() + "/" + HexFormat.of().toHexDigits((int) epoch)),
-                Clock.systemUTC());
+                Clock.systemUTC(),
+                nanoClock);
+        this.places = new TenantPlaces(settings.pendingMaxPerTenant());
+        this.denials = new DenialCache(settings.denialsMax(), nanoClock);
+        long startMillis = System.currentTimeMillis();
+        long startNanos = nanoClock.getAsLong();
+        this.failModes = new FailModes(
+                new LocalBuckets(
+                        settings.fallbackBucketsMax(),
+                        () -> startMillis + TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - startNanos)),
+                meters,
+                settings.gatewayName() + "-" + HexFormat.of().toHexDigits((int) epoch));
         this.overloaded =
                 Unavailable.because(Cause.OVERLOADED, "as many calls are pending as may be: " + settings.pendingMax());
         LOG.atInfo()
@@ -195,6 +216,16 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
     @Override
     public Optional<Policy> newestPolicy() {
         return policies.newest();
+    }
+
+    @Override
+    public List<Policy> candidates() {
+        return policies.possible();
+    }
+
+    @Override
+    public String pseudonym(String attribute, String value) {
+        return pseudonyms.attribute(attribute, value);
     }
 
     /**
@@ -278,8 +309,10 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
         if (closed) {
             return answers.atOnce(CLOSED, nowNanos);
         }
-        if (!answers.takePlace()) {
-            return answers.atOnce(overloaded, nowNanos);
+        Optional<Policy> policy = policyFor(ask);
+        Optional<Answer> exempt = failModes.exempt(ask, peek, policy);
+        if (exempt.isPresent()) {
+            return answers.atOnce(exempt.get(), nowNanos);
         }
         long deadlineNanos =
                 nowNanos + TimeUnit.MILLISECONDS.toNanos(ask.deadlineMillis().orElse(settings.deadlineMillis()));
@@ -290,8 +323,73 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
                 stages.of(ask, policies.possible()),
                 nowNanos,
                 deadlineNanos);
+        Optional<Unavailable> refusal = takePlace(question);
+        if (refusal.isPresent()) {
+            return answers.atOnce(lastWord(question, refusal.get()), nowNanos);
+        }
         put(question);
         return question.future();
+    }
+
+    /** Why a question is not even asked; empty if it has its places now. */
+    private Optional<Unavailable> takePlace(Question question) {
+        if (policies.isStale()) {
+            return Optional.of(STALE);
+        }
+        if (!answers.takePlace()) {
+            return Optional.of(overloaded);
+        }
+        if (!places.take(question.placeHolder())) {
+            answers.leavePlace();
+            return Optional.of(places.full());
+        }
+        return Optional.empty();
+    }
+
+    private Optional<Policy> policyFor(Ask ask) {
+        return policies.inForceFor(ask.caller().tenant(), ask.route());
+    }
+
+    private Answer lastWord(Question question, Answer answer) {
+        if (answer instanceof Unavailable) {
+            Ask ask = question.ask();
+            return failModes.instead(
+                    answer, ask, question.identity(), question.peek(), policyFor(ask), question.stagesLeft());
+        }
+        return answer;
+    }
+
+    private int breakersOpen() {
+        return (int) lanes.stream().filter(lane -> lane.breaker().isOpen()).count();
+    }
+
+    /** What happens to this client's calls and questions. */
+    private final class OnTheirWay implements Answers.Course {
+
+        @Override
+        public void heard(Call call, Answer answer) {
+            if (answer instanceof Decided decided
+                    && decided.source() == Answer.Source.AUTHORITY
+                    && call.question().isPlain()) {
+                Decision decision = decided.decision();
+                denials.keep(call.admission(), decision, policy(decision.policyVersion()), policies.source());
+            }
+        }
+
+        @Override
+        public void goOn(Question question) {
+            put(question);
+        }
+
+        @Override
+        public Answer lastWord(Question question, Answer answer) {
+            return HeadgateClient.this.lastWord(question, answer);
+        }
+
+        @Override
+        public void left(Question question) {
+            places.giveBack(question.placeHolder());
+        }
     }
 
     /** Puts a question to the stage that it is in. */
@@ -299,6 +397,17 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
         Admission admission = question.admission();
         Lane lane = lanes.get(Partitioning.shardOf(admission.partitionKey(), lanes.size()));
         Call call = new Call(question, admission, lane);
+        Optional<Decision> denial = question.isPlain() ? denials.find(admission, policies.source()) : Optional.empty();
+        if (denial.isPresent()) {
+            answers.giveAll(
+                    List.of(call), new Decided(question.stage(), denial.get(), Answer.Source.DENIAL_CACHE, List.of()));
+            return;
+        }
+        if (!lane.breaker().lets()) {
+            answers.giveAll(List.of(call), ShardBreaker.OPEN);
+            return;
+        }
+        call.letThrough(nanoClock.getAsLong());
         wheel.add(call, question.deadlineNanos());
         lane.add(call);
         if (drained) {

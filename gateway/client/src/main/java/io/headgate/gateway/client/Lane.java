@@ -4,11 +4,8 @@ import io.headgate.gateway.client.Answer.Cause;
 import io.headgate.gateway.client.Answer.Unavailable;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way to one shard. One send is under way at a time, and what is waiting when it is over goes out together: an idle
+ * The way to one shard. Of what waits, partition keys take turns. One send is under way at a time, and what is waiting when it is over goes out together: an idle
  * lane adds no wait, and a busy one fills its batches by itself.
  *
  * <p>One at a time also keeps the numbers in order. A shard never decides a number below the highest it has seen, so
@@ -50,9 +47,10 @@ final class Lane {
     private final DeadlineWheel wheel;
     private final Answers answers;
     private final LogClock logClock;
+    private final ShardBreaker breaker;
 
     /** Calls that are not in a batch yet; its lock guards it. */
-    private final Set<Call> waiting = new LinkedHashSet<>();
+    private final WaitingCalls waiting = new WaitingCalls();
 
     private final Map<Long, Batch> unanswered = new ConcurrentHashMap<>();
     private final AtomicBoolean stepIsDue = new AtomicBoolean();
@@ -63,13 +61,20 @@ final class Lane {
     private final Deque<Batch> toSendAgain = new ArrayDeque<>();
     private long nextSequence;
 
-    Lane(int shard, ClientSettings settings, Sender sender, DeadlineWheel wheel, Answers answers) {
+    Lane(
+            int shard,
+            ClientSettings settings,
+            Sender sender,
+            DeadlineWheel wheel,
+            Answers answers,
+            ShardBreaker breaker) {
         this.shard = shard;
         this.maxCommands = settings.batchMaxCommands();
         this.resendNanos = TimeUnit.MILLISECONDS.toNanos(settings.resendIntervalMillis());
         this.sender = sender;
         this.wheel = wheel;
         this.answers = answers;
+        this.breaker = breaker;
         this.logClock = new LogClock(settings.deadlineMarginMillis());
     }
 
@@ -79,6 +84,10 @@ final class Lane {
 
     LogClock logClock() {
         return logClock;
+    }
+
+    ShardBreaker breaker() {
+        return breaker;
     }
 
     void add(Call call) {
@@ -168,15 +177,15 @@ final class Lane {
         Batch batch = new Batch(this, nextSequence);
         synchronized (waiting) {
             int bytes = 0;
-            Iterator<Call> calls = waiting.iterator();
-            while (calls.hasNext() && batch.calls().size() < maxCommands) {
-                Call call = calls.next();
-                int callBytes = call.wireSizeAtMost();
+            Optional<Call> next = waiting.first();
+            while (next.isPresent() && batch.calls().size() < maxCommands) {
+                int callBytes = next.get().wireSizeAtMost();
                 if (!batch.calls().isEmpty() && bytes + callBytes > MAX_BATCH_BYTES) {
                     break;
                 }
-                calls.remove();
-                bytes += batch.add(call) ? callBytes : 0;
+                waiting.removeFirst();
+                bytes += batch.add(next.get()) ? callBytes : 0;
+                next = waiting.first();
             }
         }
         if (batch.calls().isEmpty()) {

@@ -1,6 +1,7 @@
 package io.headgate.gateway.client;
 
 import io.headgate.core.policy.Policy;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -27,4 +28,19 @@ public interface Limiter {
 
     /** The newest version that is in force for anybody; empty while none is known. */
     Optional<Policy> newestPolicy();
+
+    /** Every version that may decide a request now, newest first; none while none is known. */
+    default List<Policy> candidates() {
+        return newestPolicy().stream().toList();
+    }
+
+    /**
+     * What stands outside this process for the value of an attribute, or of a part of a route, that may name somebody: the
+     * same for the same value, and different ones for different attributes. An empty value stays empty.
+     *
+     * @throws UnsupportedOperationException if this limiter has no secret to make pseudonyms with
+     */
+    default String pseudonym(String attribute, String value) {
+        throw new UnsupportedOperationException("this limiter makes no pseudonyms");
+    }
 }

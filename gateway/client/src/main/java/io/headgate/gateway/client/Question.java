@@ -50,6 +50,33 @@ final class Question {
         return stages.get(allowed.size());
     }
 
+    /** The stages that have not let it pass, in order. */
+    List<Stage> stagesLeft() {
+        return stages.subList(allowed.size(), stages.size());
+    }
+
+    Ask ask() {
+        return ask;
+    }
+
+    Identity identity() {
+        return identity;
+    }
+
+    boolean peek() {
+        return peek;
+    }
+
+    /** Whether it may be answered from a denial of another just like it. */
+    boolean isPlain() {
+        return !peek && !ask.explain() && !ask.trace() && ask.idempotencyKey().isEmpty();
+    }
+
+    /** Who has its place among those that wait. */
+    String placeHolder() {
+        return identity.partitionKey(stages.get(stages.size() - 1));
+    }
+
     /** What the shard of the stage that it is in is asked. */
     Admission admission() {
         return ask.admission(stage(), identity);

@@ -67,6 +67,7 @@ final class Bench {
     Bench(int shardCount, Policy policy, Map<String, String> settings) {
         prepare(consumer, shardCount);
         policies.updateBeginningOffsets(Map.of(PolicyFollower.POLICIES, 0L));
+        policies.updateEndOffsets(Map.of(PolicyFollower.POLICIES, 0L));
         shards = new FoldingShards(shardCount, policy, this::logMillis, REPLIES_END);
         client = new HeadgateClient(
                 new ClientSettings(with(settings)),

@@ -35,11 +35,11 @@ final class CheckService implements HttpService {
     private final BodyDeadline bodyDeadline;
     private final Set<String> trustedAttributes;
 
-    CheckService(Limiter limiter, Feedback feedback, ServerSettings settings) {
+    CheckService(Limiter limiter, Feedback feedback, BodyDeadline bodyDeadline, Set<String> trustedAttributes) {
         this.limiter = limiter;
         this.feedback = feedback;
-        this.bodyDeadline = new BodyDeadline(settings.bodyTimeoutMillis());
-        this.trustedAttributes = settings.trustedAttributes();
+        this.bodyDeadline = bodyDeadline;
+        this.trustedAttributes = trustedAttributes;
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.headgate.gateway.client.Limiter;
 import io.headgate.gateway.client.feedback.Feedback;
 import io.headgate.gateway.client.feedback.Jitter;
 import io.headgate.gateway.server.identity.Identification;
+import io.headgate.gateway.server.rls.EnvoyDoor;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.Set;
 import java.util.TreeSet;
@@ -17,8 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The gateway over HTTP/1.1 and HTTP/2, on two ports. One is for whoever asks: {@code POST /v1/check}, {@code /v1/auth}, {@code
- * GET /version} and {@code /openapi.json}. The other, for whoever runs it: {@code GET /healthz/live}, {@code /healthz/ready} and
+ * The gateway over HTTP/1.1, HTTP/2 and gRPC, on two ports. One is for whoever asks: {@code POST /v1/check}, {@code
+ * /v1/auth}, {@code GET /version} and {@code /openapi.json}, and Envoy's rate limit service. The other, for whoever runs it:
+ * {@code GET /healthz/live}, {@code /healthz/ready} and
  * {@code /metrics}. The limiter is the caller's to close, after the server.
  */
 public final class GatewayServer implements AutoCloseable {
@@ -109,7 +111,8 @@ public final class GatewayServer implements AutoCloseable {
                 new Feedback(limiter, settings.unavailableRetryAfterSeconds() * MILLIS_PER_SECOND, Jitter.random());
         ForwardAuthService forwardAuth =
                 new ForwardAuthService(limiter, feedback, identification, settings.identity(), registry);
-        return Server.builder()
+        BodyDeadline bodyDeadline = new BodyDeadline(settings.bodyTimeoutMillis());
+        ServerBuilder builder = Server.builder()
                 .maxNumConnections(settings.connectionsMax())
                 .idleTimeoutMillis(settings.idleTimeoutMillis())
                 .requestTimeoutMillis(REQUEST_TIMEOUT_MILLIS)
@@ -120,13 +123,19 @@ public final class GatewayServer implements AutoCloseable {
                 .gracefulShutdownTimeoutMillis(
                         Math.min(QUIET_MILLIS, settings.drainTimeoutMillis()), settings.drainTimeoutMillis())
                 .decorator(places)
-                .service(CheckService.PATH, new CheckService(limiter, feedback, settings))
+                .service(EnvoyDoor.open(limiter, feedback, settings.rls(), registry, this::ready, () -> closing))
+                .service(
+                        CheckService.PATH,
+                        new CheckService(limiter, feedback, bodyDeadline, settings.trustedAttributes()))
                 .service(ForwardAuthService.PATH, forwardAuth)
                 .serviceUnder(ForwardAuthService.PATH + "/", forwardAuth)
                 .service(
                         VERSION_PATH,
                         new TextService(VERSION_PATH, MediaType.JSON, () -> "{\"version\":\"" + About.VERSION + "\"}"))
                 .service(OPENAPI_PATH, new TextService(OPENAPI_PATH, MediaType.JSON, () -> About.OPENAPI));
+        // The last is the first to see a request.
+        bodyDeadline.applyTo(builder);
+        return builder;
     }
 
     private ServerBuilder admin(PrometheusMeterRegistry registry) {

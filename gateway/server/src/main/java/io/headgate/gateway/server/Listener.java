@@ -8,6 +8,7 @@ import com.linecorp.armeria.server.RoutePathType;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import com.linecorp.armeria.server.grpc.GrpcService;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -66,12 +67,13 @@ final class Listener {
         return address.getAddress().isLoopbackAddress();
     }
 
-    /** The paths at which something is served. */
+    /** The paths at which something is served over plain HTTP. */
     Set<String> paths() {
         Set<String> paths = new TreeSet<>();
         server.serviceConfigs().forEach(service -> {
             Route route = service.route();
-            if (route.pathType() != RoutePathType.PREFIX) {
+            boolean grpc = service.service().as(GrpcService.class) != null;
+            if (route.pathType() != RoutePathType.PREFIX && !grpc) {
                 paths.addAll(route.paths());
             }
         });

@@ -2,6 +2,7 @@ package io.headgate.gateway.server;
 
 import io.headgate.gateway.client.SettingNames;
 import io.headgate.gateway.server.identity.IdentitySettings;
+import io.headgate.gateway.server.rls.RlsSettings;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,7 +30,7 @@ public final class ServerSettings {
     public static final String DRAIN_QUIET_MS = "drain.quiet.ms";
     public static final String DRAIN_TIMEOUT_MS = "drain.timeout.ms";
 
-    private static final ConfigDef CONFIG = IdentitySettings.addTo(new ConfigDef())
+    private static final ConfigDef CONFIG = RlsSettings.define(IdentitySettings.addTo(new ConfigDef())
             .define(
                     BIND_ADDRESS,
                     ConfigDef.Type.STRING,
@@ -55,7 +56,7 @@ public final class ServerSettings {
             .define(
                     ADMIN_PORT,
                     ConfigDef.Type.INT,
-                    8_081,
+                    8_082,
                     ConfigDef.Range.between(0, 65_535),
                     Importance.MEDIUM,
                     "Port for health and metrics, which are nowhere else; 0 takes any free one.")
@@ -95,15 +96,16 @@ public final class ServerSettings {
                     32 * 1024,
                     ConfigDef.Range.between(4 * 1024, 256 * 1024),
                     Importance.LOW,
-                    "The longest headers of a request, in bytes; longer ones get a 431, or over HTTP/2 their stream is"
-                            + " reset.")
+                    "The longest headers of a request, in bytes; longer ones get a 431, and over HTTP/2 much longer ones"
+                            + " close the connection.")
             .define(
                     BODY_TIMEOUT_MS,
                     ConfigDef.Type.INT,
                     5_000,
                     ConfigDef.Range.between(100, 60_000),
                     Importance.LOW,
-                    "How long a request's body may take to arrive, in ms; then it gets a 408 and the connection is closed.")
+                    "How long a request's body may take to arrive, in ms; then it gets a 408, and within three seconds"
+                            + " more the connection is closed.")
             .define(
                     IDLE_TIMEOUT_MS,
                     ConfigDef.Type.INT,
@@ -132,10 +134,11 @@ public final class ServerSettings {
                     5_000,
                     ConfigDef.Range.between(0, 60_000),
                     Importance.MEDIUM,
-                    "How long it then lets requests under way finish, in ms; new ones are refused.");
+                    "How long it then lets requests under way finish, in ms; new ones are refused."));
 
     private final AbstractConfig config;
     private final IdentitySettings identity;
+    private final RlsSettings rls;
 
     /**
      * Checks settings given by name.
@@ -150,6 +153,7 @@ public final class ServerSettings {
             throw new IllegalArgumentException(wrong.getMessage(), wrong);
         }
         this.identity = new IdentitySettings(config);
+        this.rls = RlsSettings.of(config);
         if (port() != 0 && port() == adminPort()) {
             throw new IllegalArgumentException("setting '" + ADMIN_PORT + "' is " + adminPort() + ", as '" + PORT
                     + "' is; they must be two ports");
@@ -198,6 +202,11 @@ public final class ServerSettings {
 
     Set<String> trustedAttributes() {
         return Set.copyOf(config.getList(ATTRIBUTES_TRUSTED));
+    }
+
+    /** How descriptors of Envoy's protocol are asked. */
+    RlsSettings rls() {
+        return rls;
     }
 
     int connectionsMax() {

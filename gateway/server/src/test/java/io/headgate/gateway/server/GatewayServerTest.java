@@ -12,6 +12,7 @@ import io.headgate.core.decision.DecisionId;
 import io.headgate.core.decision.Identity;
 import io.headgate.core.decision.Verdict;
 import io.headgate.core.policy.Policy;
+import io.headgate.core.policy.Responses;
 import io.headgate.core.policy.Scope;
 import io.headgate.core.policy.Stage;
 import io.headgate.core.shard.Control;
@@ -43,6 +44,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -139,6 +141,39 @@ class GatewayServerTest {
                                  "denyingRule":"P-TENANT","scope":"tenant","limit":5,"remaining":0,
                                  "resetAfterMillis":17500,"retryAfterMillis":3500,"paceAfterMillis":null,
                                  "shadowDenials":["P-SHADOW"],"softDenials":[],"actions":[],"replayed":false}"""));
+    }
+
+    @Test
+    void the_fields_that_the_policy_wants_are_told_of_known_callers_and_of_others_only_the_wait() throws Exception {
+        LIMITER.set(new FoldingLimiter(
+                new Responses(EnumSet.allOf(Responses.Header.class), Responses.Audience.AUTHENTICATED, 0, 0)));
+
+        HttpResponse<String> allowed = check("{\"tenant\":\"atlas\",\"cost\":5}");
+        HttpResponse<String> denied = check("{\"tenant\":\"atlas\"}");
+        HttpResponse<String> anonymous = check("{\"tenant\":\"atlas\",\"authenticated\":false}");
+        HttpResponse<String> several = check("{\"checks\":[{\"tenant\":\"atlas\"}]}");
+
+        assertThat(fields(allowed))
+                .isEqualTo("ratelimit-policy: \"P-TENANT\";q=5;w=18, ratelimit: \"P-TENANT\";r=0;t=18, "
+                        + "x-ratelimit-limit: 5, x-ratelimit-remaining: 0, x-ratelimit-reset: 18");
+        assertThat(fields(denied))
+                .isEqualTo("ratelimit-policy: \"P-TENANT\";q=5;w=18, ratelimit: \"P-TENANT\";r=0;t=4, "
+                        + "retry-after: 4, x-ratelimit-limit: 5, x-ratelimit-remaining: 0, x-ratelimit-reset: 4");
+        assertThat(anonymous.statusCode()).isEqualTo(429);
+        assertThat(fields(anonymous)).isEqualTo("retry-after: 4");
+        assertThat(body(several).get("answers").get(0).get("headers")).isEqualTo(JSON.readTree("""
+                        {"retry-after":"4","ratelimit-policy":"\\"P-TENANT\\";q=5;w=18","ratelimit":"\\"P-TENANT\\";r=0;t=4",
+                         "x-ratelimit-limit":"5","x-ratelimit-remaining":"0","x-ratelimit-reset":"4"}"""));
+    }
+
+    /** The fields about limits, by name. */
+    private static String fields(HttpResponse<String> response) {
+        return response.headers().map().entrySet().stream()
+                .filter(field ->
+                        field.getKey().contains("ratelimit") || field.getKey().equals("retry-after"))
+                .map(field -> field.getKey() + ": " + String.join(", ", field.getValue()))
+                .sorted()
+                .collect(Collectors.joining(", "));
     }
 
     @Test
@@ -683,8 +718,8 @@ class GatewayServerTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("port")
                 .hasMessageContaining("65536");
-        assertThatThrownBy(() -> new ServerSettings(Map.of("port", "8081")))
-                .hasMessage("setting 'admin.port' is 8081, as 'port' is; they must be two ports");
+        assertThatThrownBy(() -> new ServerSettings(Map.of("port", "8082")))
+                .hasMessage("setting 'admin.port' is 8082, as 'port' is; they must be two ports");
         assertThat(new ServerSettings(Map.of("port", "0", "admin.port", "0")).adminPort())
                 .isZero();
         assertThat(new ServerSettings(Map.of()).effective())

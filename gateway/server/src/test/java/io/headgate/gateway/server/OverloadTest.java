@@ -7,6 +7,16 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import com.linecorp.armeria.client.ClientFactory;
+import com.linecorp.armeria.client.WebClient;
+import com.linecorp.armeria.common.AggregatedHttpResponse;
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpRequestWriter;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.RequestHeaders;
 import io.headgate.gateway.client.Answer;
 import io.headgate.gateway.client.Answer.Cause;
 import io.headgate.gateway.client.Answer.Unavailable;
@@ -157,6 +167,81 @@ class OverloadTest {
         }
         await().atMost(PATIENCE).until(() -> meter("ratelimit.gateway.requests.under.way") == 0);
         assertThat(logged.list).isEmpty();
+    }
+
+    @Test
+    void a_stream_whose_body_does_not_come_gets_408_and_the_others_of_its_connection_go_on() throws Exception {
+        start(Map.of(ServerSettings.BODY_TIMEOUT_MS, "700"));
+        RequestHeaders headers =
+                RequestHeaders.of(HttpMethod.POST, CheckService.PATH, HttpHeaderNames.CONTENT_TYPE, MediaType.JSON);
+        CountDownLatch asked = holdQuestions(1);
+        try (ClientFactory connections = ClientFactory.builder().build()) {
+            WebClient client = WebClient.builder("h2c://127.0.0.1:" + server.port())
+                    .factory(connections)
+                    .build();
+            CompletableFuture<AggregatedHttpResponse> other =
+                    client.execute(headers, HttpData.ofUtf8(ASK)).aggregate();
+            assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+
+            HttpRequestWriter slow = HttpRequest.streaming(headers);
+            AggregatedHttpResponse cutOff = client.execute(slow).aggregate().get(30, TimeUnit.SECONDS);
+
+            assertThat(cutOff.status().code()).isEqualTo(408);
+            held.complete(Unavailable.because(Cause.DEADLINE, "no answer came in time"));
+            assertThat(other.get(30, TimeUnit.SECONDS).contentUtf8()).contains("DEADLINE");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"POST /nowhere", "GET /v1/check", "POST /version"})
+    void a_client_that_dribbles_a_body_after_its_answer_is_closed_in_time(String what) throws Exception {
+        start(Map.of(ServerSettings.BODY_TIMEOUT_MS, "700"));
+
+        assertClosedAfterAnAnswer(what, "HTTP/1.1 4");
+    }
+
+    @Test
+    void a_client_that_dribbles_the_body_of_a_request_that_was_too_many_is_closed_in_time() throws Exception {
+        start(Map.of(ServerSettings.BODY_TIMEOUT_MS, "700", ServerSettings.REQUESTS_IN_FLIGHT_MAX, "1"));
+        CountDownLatch asked = holdQuestions(1);
+        CompletableFuture<HttpResponse<String>> underWay = Servers.checkAsync(server.port(), ASK);
+        assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+
+        assertClosedAfterAnAnswer("POST /v1/check", "HTTP/1.1 503");
+
+        held.complete(Unavailable.because(Cause.DEADLINE, "no answer came in time"));
+        underWay.join();
+    }
+
+    private void assertClosedAfterAnAnswer(String what, String status) throws Exception {
+        try (RawConnection slow = new RawConnection(server.port())) {
+            slow.send(what + " HTTP/1.1\r\nHost: gateway\r\nContent-Length: 10000\r\n\r\n{");
+            Thread dribbling = dribble(slow);
+
+            assertThat(slow.readToTheEnd()).startsWith(status);
+
+            dribbling.interrupt();
+            dribbling.join();
+        }
+    }
+
+    @Test
+    void a_connection_is_good_for_more_after_a_503_whose_body_was_not_looked_at() throws Exception {
+        start(Map.of(ServerSettings.REQUESTS_IN_FLIGHT_MAX, "1"));
+        CountDownLatch asked = holdQuestions(1);
+        CompletableFuture<HttpResponse<String>> underWay = Servers.checkAsync(server.port(), ASK);
+        assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+        try (RawConnection connection = new RawConnection(server.port())) {
+            connection.send(headersOfCheck(50_000));
+            assertThat(connection.read("HTTP/1.1 503".length())).isEqualTo("HTTP/1.1 503");
+            held.complete(Unavailable.because(Cause.DEADLINE, "no answer came in time"));
+            underWay.join();
+            await().atMost(PATIENCE).until(() -> meter("ratelimit.gateway.requests.under.way") == 0);
+
+            connection.send("a".repeat(50_000)).send("GET /version HTTP/1.1\r\nHost: gateway\r\n\r\n");
+
+            assertThat(connection.readUntil(About.VERSION)).contains("HTTP/1.1 200");
+        }
     }
 
     @ParameterizedTest

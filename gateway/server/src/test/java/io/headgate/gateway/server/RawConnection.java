@@ -39,6 +39,17 @@ final class RawConnection implements AutoCloseable {
         return socket.getInputStream().readNBytes(length);
     }
 
+    /** All that comes until a text has come, or the other side closes. */
+    String readUntil(String text) throws IOException {
+        StringBuilder all = new StringBuilder();
+        int next = 0;
+        while (next >= 0 && all.indexOf(text) < 0) {
+            next = socket.getInputStream().read();
+            all.append((char) Math.max(0, next));
+        }
+        return all.toString();
+    }
+
     /** All that comes until the other side closes, which it must within half a minute. */
     String readToTheEnd() throws IOException {
         InputStream in = socket.getInputStream();

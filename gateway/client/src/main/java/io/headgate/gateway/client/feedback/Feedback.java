@@ -113,10 +113,15 @@ public final class Feedback {
             long millis = later(hint.getAsLong(), responses.retryJitterPercent());
             fields.add(HeaderField.of(HeaderField.RETRY_AFTER, Seconds.toWait(millis)));
         }
-        if (told && answer instanceof Decided decided) {
+        if (told && tellsQuotas(responses) && answer instanceof Decided decided) {
             Quota.of(ask, decided, policy).ifPresent(quota -> addQuota(fields, quota, responses));
         }
         return fields;
+    }
+
+    private static boolean tellsQuotas(Responses responses) {
+        return responses.headers().contains(Header.RATELIMIT_DRAFT10)
+                || responses.headers().contains(Header.X_RATELIMIT);
     }
 
     private static void addQuota(List<HeaderField> fields, Quota quota, Responses responses) {

@@ -30,4 +30,9 @@ public record HttpProblem(String type, String title, String detail, Map<String, 
     public HttpProblem {
         members = Collections.unmodifiableMap(new LinkedHashMap<>(members));
     }
+
+    /** The document to send, under a status. */
+    public String toJson(int status) {
+        return ProblemJson.of(this, status);
+    }
 }

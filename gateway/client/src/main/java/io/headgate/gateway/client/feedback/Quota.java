@@ -25,10 +25,11 @@ import java.util.OptionalLong;
  * @param resetSeconds the wait after which there is more: on DENY enough for the same request, on ALLOW the whole limit.
  *     Empty where no wait is known to do
  */
-record Quota(Optional<String> rule, long limit, OptionalLong windowSeconds, long remaining, OptionalLong resetSeconds) {
+public record Quota(
+        Optional<String> rule, long limit, OptionalLong windowSeconds, long remaining, OptionalLong resetSeconds) {
 
     /** Empty where the decision has no numbers: no rule with a limit spoke, or an operator did. */
-    static Optional<Quota> of(Ask ask, Decided decided, Optional<Policy> policy) {
+    public static Optional<Quota> of(Ask ask, Decided decided, Optional<Policy> policy) {
         Decision decision = decided.decision();
         if (decision.limit().isEmpty() || decision.remaining().isEmpty()) {
             return Optional.empty();

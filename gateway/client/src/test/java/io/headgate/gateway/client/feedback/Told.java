@@ -84,7 +84,8 @@ final class Told {
                 Idempotency.DEFAULT,
                 1_000,
                 Activation.AT_ONCE,
-                new Conduct(Collections.emptySortedMap(), responses, StaleSnapshot.DEFAULT));
+                new Conduct(
+                        Collections.emptySortedMap(), Collections.emptySortedMap(), responses, StaleSnapshot.DEFAULT));
     }
 
     /** Knows policies and answers nothing. */

@@ -36,8 +36,13 @@ public final class Issuer {
     private final KeyPair edwards;
 
     public Issuer() {
+        this("rsa");
+    }
+
+    /** With another name for its RSA key. */
+    Issuer(String rsaKeyId) {
         try {
-            rsa = new RSAKeyGenerator(2048).keyID("rsa").generate();
+            rsa = new RSAKeyGenerator(2048).keyID(rsaKeyId).generate();
             curve = new ECKeyGenerator(Curve.P_256).keyID("curve").generate();
             edwards = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
         } catch (JOSEException | GeneralSecurityException impossible) {

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -154,6 +155,29 @@ class TokensTest {
                 claims);
         withOwnKey.sign(new RSASSASigner(unknown));
         assertRefused(Reason.TOKEN_FORGED, withOwnKey.serialize());
+    }
+
+    @Test
+    void a_token_of_a_key_that_came_since_is_accepted_and_the_issuer_is_not_asked_for_the_next() throws Exception {
+        Issuer next = new Issuer("next");
+        AtomicInteger reads = new AtomicInteger();
+        try (TokenKeys keys = TokenKeys.start(
+                () -> reads.getAndIncrement() == 0 ? ISSUER.keys() : next.keys(),
+                TimeUnit.HOURS.toMillis(1),
+                0,
+                new SimpleMeterRegistry())) {
+            Tokens tokens = new Tokens(keys, new JwtSettings(Settings.config(Settings.jwt(Map.of()))), () -> NOW);
+            String token = next.token(Issuer.claims(LATER).build());
+
+            assertThat(tokens.verify(token).join().tenant()).isEqualTo("atlas");
+            assertThat(tokens.verify(token).join().tenant()).isEqualTo("atlas");
+            assertThat(reads).hasValue(2);
+            assertThatThrownBy(() -> tokens.verify(
+                                    ISSUER.token(Issuer.claims(LATER).build()))
+                            .join())
+                    .as("by a key that is gone")
+                    .hasMessageContaining("not signed by a key that is trusted");
+        }
     }
 
     @Test

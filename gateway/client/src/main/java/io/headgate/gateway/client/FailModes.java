@@ -36,6 +36,7 @@ final class FailModes {
 
     private final LocalBuckets buckets;
     private final ClientMeters meters;
+    private final ExemptAudit audit;
     private final String gateway;
     private final AtomicLong given = new AtomicLong();
 
@@ -44,11 +45,13 @@ final class FailModes {
      *
      * @param buckets the bounds
      * @param meters counts what is engaged
+     * @param audit sums up what is exempt
      * @param gateway names this life of the client, in the ids of what it admits
      */
-    FailModes(LocalBuckets buckets, ClientMeters meters, String gateway) {
+    FailModes(LocalBuckets buckets, ClientMeters meters, ExemptAudit audit, String gateway) {
         this.buckets = buckets;
         this.meters = meters;
+        this.audit = audit;
         this.gateway = gateway;
     }
 
@@ -110,6 +113,7 @@ final class FailModes {
         CounterKey key = new CounterKey("", List.of(group.get()));
         Taken taken = buckets.take(List.of(new Charge(key, cap.get(), 1)), peek);
         meters.exempted(group.get(), taken.all());
+        audit.note(group.get(), taken.all(), policy.get().version());
         return Optional.of(
                 fallback(Fallback.Mode.EXEMPT, taken, policy.get().version(), Optional.empty(), Optional.empty()));
     }

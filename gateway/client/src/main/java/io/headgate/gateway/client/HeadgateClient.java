@@ -68,6 +68,7 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
     private final TenantPlaces places;
     private final FailModes failModes;
     private final DenialCache denials;
+    private final ExemptAudit audit;
 
     private volatile boolean closed;
 
@@ -175,11 +176,13 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
         this.denials = new DenialCache(settings.denialsMax(), nanoClock);
         long startMillis = System.currentTimeMillis();
         long startNanos = nanoClock.getAsLong();
+        this.audit = new ExemptAudit(startNanos);
         this.failModes = new FailModes(
                 new LocalBuckets(
                         settings.fallbackBucketsMax(),
                         () -> startMillis + TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - startNanos)),
                 meters,
+                audit,
                 settings.gatewayName() + "-" + HexFormat.of().toHexDigits((int) epoch));
         this.overloaded =
                 Unavailable.because(Cause.OVERLOADED, "as many calls are pending as may be: " + settings.pendingMax());
@@ -294,6 +297,7 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
         answers.giveAll(left, CLOSED);
         threads.stop();
         policies.close();
+        audit.write();
         meters.close();
         LOG.atInfo()
                 .addKeyValue("gateway", settings.gatewayName())
@@ -436,6 +440,7 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
 
     /** Takes up the policies that are there, or come soon. */
     void follow(Duration timeout) {
+        audit.look(nanoClock.getAsLong());
         policies.poll(timeout);
     }
 

@@ -2,6 +2,10 @@ package io.headgate.gateway.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.headgate.core.decision.Verdict;
 import io.headgate.core.shard.Partitioning;
 import io.headgate.gateway.client.Answer.Cause;
@@ -19,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** What callers get when shards do not answer, when somebody floods, and when a denial is asked for again. */
 class TroubleTest {
@@ -220,6 +225,33 @@ class TroubleTest {
                 .isEqualTo(2);
         assertThat(bench.count("ratelimit.exempt", "endpoint", "probes", "outcome", "deny"))
                 .isEqualTo(1);
+    }
+
+    @Test
+    void what_is_exempt_is_summed_up_in_the_log_each_minute() {
+        Bench bench = bench(policy(4, "", rule("P", BOUNDED)), QUICK);
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(ExemptAudit.class);
+        logger.setLevel(Level.INFO);
+        logger.addAppender(log);
+        try {
+            for (int i = 0; i < 3; i++) {
+                assertThat(bench.client.admit(ask("GET /healthz"))).isDone();
+            }
+            bench.client.follow(Duration.ZERO);
+            assertThat(log.list).isEmpty();
+            bench.pass(60_000);
+            bench.client.follow(Duration.ZERO);
+        } finally {
+            logger.detachAppender(log);
+            logger.setLevel(null);
+        }
+
+        assertThat(log.list)
+                .singleElement()
+                .extracting(line -> line.getKeyValuePairs().toString())
+                .isEqualTo("[endpoint=\"probes\", admitted=\"2\", denied=\"1\", policyVersion=\"4\"]");
     }
 
     // ---- breaker

@@ -102,7 +102,7 @@ class EnvoyDoorTest {
 
     @Test
     void who_watches_health_is_told_of_changes_and_sent_away_when_the_server_closes() {
-        GatewayServer server = start(Map.of(ServerSettings.DRAIN_QUIET_MS, "1000"));
+        GatewayServer server = start(Map.of(ServerSettings.DRAIN_QUIET_MS, "5000"));
         Envoy envoy = new Envoy(server.port());
         Watch watch = watch(envoy, "");
         assertThat(watch.next()).isEqualTo(ServingStatus.SERVING);
@@ -129,10 +129,15 @@ class EnvoyDoorTest {
 
         private final BlockingQueue<ServingStatus> seen = new LinkedBlockingQueue<>();
         private final AtomicBoolean completed = new AtomicBoolean();
+        private final AtomicReference<String> ended = new AtomicReference<>("it did not");
 
         ServingStatus next() {
             try {
-                return seen.poll(30, TimeUnit.SECONDS);
+                ServingStatus status = seen.poll(30, TimeUnit.SECONDS);
+                if (status == null) {
+                    throw new AssertionError("no status came; how the watch ended: " + ended.get());
+                }
+                return status;
             } catch (InterruptedException interrupted) {
                 throw new AssertionError(interrupted);
             }
@@ -144,11 +149,14 @@ class EnvoyDoorTest {
         }
 
         @Override
-        public void onError(Throwable failed) {}
+        public void onError(Throwable failed) {
+            ended.set(failed.toString());
+        }
 
         @Override
         public void onCompleted() {
             completed.set(true);
+            ended.set("it was completed");
         }
     }
 
@@ -179,7 +187,9 @@ class EnvoyDoorTest {
                     }
 
                     @Override
-                    public void onError(Throwable failed) {}
+                    public void onError(Throwable failed) {
+                        ended.set(failed.toString());
+                    }
 
                     @Override
                     public void onCompleted() {}

@@ -80,12 +80,14 @@ final class GrpcHealth extends HealthGrpc.HealthImplBase {
             if (gone || observer.isCancelled()) {
                 return;
             }
+            // Asked first: who is sent away has been told why, also if the close comes while this looks.
+            boolean last = closing.getAsBoolean();
             ServingStatus status = known ? now() : ServingStatus.SERVICE_UNKNOWN;
             if (status != told) {
                 told = status;
                 observer.onNext(response(status));
             }
-            if (closing.getAsBoolean()) {
+            if (last) {
                 gone = true;
                 observer.onCompleted();
             }

@@ -102,7 +102,7 @@ class EnvoyDoorTest {
 
     @Test
     void who_watches_health_is_told_of_changes_and_sent_away_when_the_server_closes() {
-        GatewayServer server = start(Map.of(ServerSettings.DRAIN_QUIET_MS, "5000"));
+        GatewayServer server = start(Map.of(ServerSettings.DRAIN_QUIET_MS, "1000"));
         Envoy envoy = new Envoy(server.port());
         Watch watch = watch(envoy, "");
         assertThat(watch.next()).isEqualTo(ServingStatus.SERVING);

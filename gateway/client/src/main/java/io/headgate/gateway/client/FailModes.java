@@ -35,6 +35,7 @@ final class FailModes {
     private static final Set<Cause> LEFT_ALONE = EnumSet.of(Cause.CONFLICT, Cause.CLOSED);
 
     private final LocalBuckets buckets;
+    private final LocalBuckets caps;
     private final ClientMeters meters;
     private final ExemptAudit audit;
     private final String gateway;
@@ -44,12 +45,14 @@ final class FailModes {
      * Makes those of one client.
      *
      * @param buckets the bounds
+     * @param caps those of exempt groups, which no flood of keys can drive out
      * @param meters counts what is engaged
      * @param audit sums up what is exempt
      * @param gateway names this life of the client, in the ids of what it admits
      */
-    FailModes(LocalBuckets buckets, ClientMeters meters, ExemptAudit audit, String gateway) {
+    FailModes(LocalBuckets buckets, LocalBuckets caps, ClientMeters meters, ExemptAudit audit, String gateway) {
         this.buckets = buckets;
+        this.caps = caps;
         this.meters = meters;
         this.audit = audit;
         this.gateway = gateway;
@@ -111,7 +114,7 @@ final class FailModes {
             return Optional.empty();
         }
         CounterKey key = new CounterKey("", List.of(group.get()));
-        Taken taken = buckets.take(List.of(new Charge(key, cap.get(), 1)), peek);
+        Taken taken = caps.take(List.of(new Charge(key, cap.get(), 1)), peek);
         meters.exempted(group.get(), taken.all());
         audit.note(group.get(), taken.all(), policy.get().version());
         return Optional.of(

@@ -48,6 +48,9 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
 
     static final Unavailable CLOSED = Unavailable.because(Cause.CLOSED, "the client is closed; it takes no more calls");
 
+    /** More route groups than a policy document has room for. */
+    private static final long EXEMPT_GROUPS_MAX = 100_000;
+
     private static final Unavailable STALE = Unavailable.because(
             Cause.STALE_POLICY, "nobody has told for too long whether the policy is still the newest");
 
@@ -177,10 +180,11 @@ public final class HeadgateClient implements Limiter, AutoCloseable {
         long startMillis = System.currentTimeMillis();
         long startNanos = nanoClock.getAsLong();
         this.audit = new ExemptAudit(startNanos);
+        LongSupplier localMillis =
+                () -> startMillis + TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - startNanos);
         this.failModes = new FailModes(
-                new LocalBuckets(
-                        settings.fallbackBucketsMax(),
-                        () -> startMillis + TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - startNanos)),
+                new LocalBuckets(settings.fallbackBucketsMax(), localMillis),
+                new LocalBuckets(EXEMPT_GROUPS_MAX, localMillis),
                 meters,
                 audit,
                 settings.gatewayName() + "-" + HexFormat.of().toHexDigits((int) epoch));

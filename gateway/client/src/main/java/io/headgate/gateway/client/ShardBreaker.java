@@ -26,6 +26,9 @@ final class ShardBreaker {
     /** How many of the last calls are looked at. */
     static final int WINDOW = 20;
 
+    /** A call that was given less time than this says nothing of the shard when its time is up, in ms. */
+    static final long LEAST_PATIENCE_MILLIS = 50;
+
     private static final int FAILURE_PERCENT = 50;
 
     private final CircuitBreaker breaker;
@@ -92,7 +95,11 @@ final class ShardBreaker {
 
     /** A call that was let through has ended. */
     void ended(Answer answer, long nanos) {
-        if (answer instanceof Unavailable unavailable) {
+        if (answer instanceof Unavailable hasty
+                && hasty.cause() == Cause.DEADLINE
+                && nanos < TimeUnit.MILLISECONDS.toNanos(LEAST_PATIENCE_MILLIS)) {
+            breaker.releasePermission();
+        } else if (answer instanceof Unavailable unavailable) {
             switch (unavailable.cause()) {
                 case DEADLINE, SEND_FAILED -> breaker.onError(nanos, TimeUnit.NANOSECONDS, new NoAnswer());
                 case CLOSED -> breaker.releasePermission();

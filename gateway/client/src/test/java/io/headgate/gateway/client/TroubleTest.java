@@ -294,6 +294,20 @@ class TroubleTest {
     }
 
     @Test
+    void who_gives_no_time_closes_no_door() {
+        Bench bench = new Bench(1, 1_000, Map.of(ClientSettings.BREAKER_CALLS, "5"));
+        for (int i = 0; i < 30; i++) {
+            CompletableFuture<Answer> hasty =
+                    bench.client.admit(Bench.ask("atlas").withDeadlineMillis(40));
+            bench.settle();
+            bench.pass(41);
+            assertThat(unavailable(Bench.now(hasty)).cause()).isEqualTo(Cause.DEADLINE);
+        }
+
+        assertThat(bench.client.admit(Bench.ask("atlas"))).isNotDone();
+    }
+
+    @Test
     void probes_that_are_answered_close_it() {
         Bench bench = new Bench(1, 1_000, Map.of(ClientSettings.DEADLINE_MS, "100", ClientSettings.BREAKER_CALLS, "5"));
         for (int i = 0; i < 5; i++) {
